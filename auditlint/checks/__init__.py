@@ -1,0 +1,60 @@
+"""The checks: one module each, named after the check. The table `rulesets/checks.tsv` says which there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditlint.data import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from auditlint.findings import FixLevel, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A row of `rulesets/checks.tsv`.
+
+    `subject` is what the check function takes: `rules` (RulesSubject), `config` (ConfigSubject) or `cmdline`
+    (CmdlineSubject). `when` names features of the subject, one of which must be present for the module to be
+    imported at all (`*` for always): it keeps a cold start cheap, never changes a result. `fix` is the best
+    level its fixes reach, or `-`. `pedantic` checks run only with --pedantic.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    subject: str
+    when: frozenset[str]
+    fix: FixLevel | None
+    pedantic: bool
+    since: str
+    summary: str
+    evidence: str
+
+    @property
+    def module(self) -> str:
+        return "auditlint.checks." + self.name.replace("-", "_")
+
+
+def all_checks() -> list[Check]:
+    """Every check, sorted by code."""
+    checks: list[Check] = []
+    for row in rows("checks.tsv"):
+        values: list[Any] = list(row)
+        values[4] = frozenset(values[4].split(","))
+        values[5] = None if values[5] == "-" else values[5]
+        values[6] = values[6] == "yes"
+        checks.append(Check(*values))
+    return checks
+
+
+def matches(check: Check, selectors: Iterable[str]) -> bool:
+    """Does a selector name the check: its code, its name, or a prefix of the code such as `AL3`?"""
+    return any(
+        check.name == selector or (selector.startswith("AL") and check.code.startswith(selector))
+        for selector in selectors
+    )

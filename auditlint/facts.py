@@ -1,0 +1,50 @@
+"""Facts about the target host: given in a file or read from an image, never guessed. None means unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """How a rules file will be installed; `auditctl -R` checks it. `type` is regular, directory, symlink,
+    device or missing."""
+
+    uid: int | None = None
+    mode: int | None = None
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted file system: device as "major:minor" and magic number."""
+
+    dev: str | None = None
+    fstype: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known about the host; the keys are those of `--facts` in docs/interfaces.md."""
+
+    users: Mapping[str, int] | None = None
+    groups: Mapping[str, int] | None = None
+    users_missing: frozenset[str] = frozenset()
+    paths_missing: frozenset[str] = frozenset()
+    directories: frozenset[str] = frozenset()
+    directories_complete: bool = False
+    symlinks: Mapping[str, str] = field(default_factory=dict)
+    lsm: str | None = None
+    uid_min: int | None = None
+    file: FileFacts | None = None
+    kernel_enabled: int | None = None
+    kernel_rules: tuple[str, ...] = ()
+    inodes: Mapping[str, int] = field(default_factory=dict)
+    mounts: Mapping[str, Mount] = field(default_factory=dict)
+
+
+UNKNOWN = Facts()

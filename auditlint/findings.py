@@ -1,0 +1,64 @@
+"""What a check says: hits from checks, findings for reports, edits for fixes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from auditlint.source import Location, Source
+
+Severity: TypeAlias = "Literal['error', 'warning', 'advice']"
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "advice")
+FixLevel: TypeAlias = "Literal['safe', 'unsafe', 'display']"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the bytes start..end of a source by `text`."""
+
+    source: Source
+    start: int
+    end: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that belong together. `safe`: proved to keep what reaches the kernel; `unsafe`: changes it on
+    purpose; `display`: only shown."""
+
+    level: FixLevel
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a check function yields: where, what, and what else is involved.
+
+    `severity` and `evidence` override the entry of the check in `rulesets/checks.tsv`.
+    """
+
+    at: Location
+    message: str
+    related: tuple[Location, ...] = ()
+    fix: Fix | None = None
+    severity: Severity | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A hit with the identity of its check, ready for a report."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    at: Location
+    related: tuple[Location, ...]
+    evidence: str
+    fix: Fix | None

@@ -1,0 +1,1 @@
+"""Kernel configurations: reading every form, evaluating by Kconfiglib, saying why."""

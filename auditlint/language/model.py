@@ -1,0 +1,157 @@
+"""What a line of a rule file means: typed, frozen, with byte spans. No text survives into later reasoning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from auditlint.source import Source, Span
+
+ALL_SYSCALLS = (1 << 2048) - 1
+"""Mask of a rule for all system calls: every one of the 2048 bits."""
+UNSET = 4294967295
+PERM_X, PERM_W, PERM_R, PERM_A = 1, 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One condition as the kernel gets it: name, operator, unsigned 32-bit number or text.
+
+    Text is UTF-8 with surrogate escapes. `-C a=b` is the field `field_compare` with the number of the pair.
+    """
+
+    name: str
+    op: str
+    value: int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`struct audit_rule_data` without loss. Equality without `prepend` is what EEXIST compares.
+
+    `list` is a filter list (`task exit user exclude filesystem io_uring`) or the hexadecimal number that
+    auditctl sends for a list it did not understand. `mask` is the set of system call numbers, bit n for
+    number n; an empty mask is 0.
+    """
+
+    list: str
+    action: str
+    mask: int
+    fields: tuple[Field, ...]
+    prepend: bool = False
+
+    def get(self, name: str) -> Field | None:
+        """The first field of that name."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        return None
+
+    @property
+    def key(self) -> str | None:
+        """The text of the key field (several keys are joined by 0x01), or None."""
+        field = self.get("key")
+        return field.value if field is not None and isinstance(field.value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a line as getopt delivers it.
+
+    `name` is the short letter with its dash (`-F`) or the full long name (`--reset-lost`), however it was
+    shortened; `arg` is None for options without argument. `span` covers the option as written with its
+    argument, `arg_span` the argument alone. Spans are absolute in the source.
+    """
+
+    name: str
+    arg: str | None
+    span: Span
+    arg_span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSource:
+    """Where field number `index` of a rule came from: the option, and the three parts of its text.
+
+    For `-k`, `-w`, `-p` the name and operator spans are empty. `text` is the value as written.
+    """
+
+    index: int
+    option: Option
+    name_span: Span
+    op_span: Span
+    value_span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a line is refused, or what auditctl warns about.
+
+    `kind` is a word of the list in docs/parse.md; `span` is the guilty word (or the part of it), never
+    outside the line; `message` is our own wording; `subject` is the name or value that is wrong.
+    """
+
+    kind: str
+    message: str
+    span: Span
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing a line asks of the kernel or the daemon, in the order it is sent.
+
+    kind       meaning
+    add        add `rule`
+    delete     delete the rule equal to `rule` (`-d`, `-W`)
+    delete-all delete all rules, or those whose key holds `key` (`-D`, `-D -k KEY`); lists the rules first
+    list       list the rules (`-l`)
+    status     ask for the status (`-s`)
+    control    any other request; `control` is the record of `parse` (`{"type": "SET", "failure": 1}`)
+    signal     signal the daemon; `control` holds `{"signal": number}`
+    ignore     errors no longer stop the load (`-i`)
+    continue   the same, and the exit status tells (`-c`)
+    """
+
+    kind: str
+    span: Span
+    rule: Rule | None = None
+    key: str | None = None
+    control: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line as auditctl reads it, judged without any kernel.
+
+    `number` is the 1-based line of the source, `part` is above 0 for the later pieces of a line too long
+    for auditctl's buffer. `span` is the piece without LF. `problem` is auditctl's own refusal: requests
+    in front of it are still sent. `warnings` do not refuse. `dropped` is an accepted and ignored rule line
+    (action `possible`). `options` are all options that were read, also those in front of a problem;
+    `field_sources` say for each field of the rule where it came from; `syscall_words` give every
+    `-S` element: its text, its span, the numbers it stands for.
+    """
+
+    source: Source
+    number: int
+    part: int
+    span: Span
+    requests: tuple[Request, ...] = ()
+    problem: Problem | None = None
+    warnings: tuple[Problem, ...] = ()
+    dropped: bool = False
+    options: tuple[Option, ...] = ()
+    field_sources: tuple[FieldSource, ...] = ()
+    syscall_words: tuple[tuple[str, Span, tuple[int, ...]], ...] = ()
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that the line adds or deletes."""
+        for request in self.requests:
+            if request.rule is not None:
+                return request.rule
+        return None
