@@ -49,4 +49,5 @@ def parse_toml(text: str) -> dict[str, Any]:
         import tomllib
     except ModuleNotFoundError:  # Python 3.10
         import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
-    return tomllib.loads(text)
+    parsed: dict[str, Any] = tomllib.loads(text)
+    return parsed
