@@ -1,0 +1,95 @@
+"""Runs the checks over a subject: hits become findings, selected and sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from auditlint.checks import all_checks, matches
+from auditlint.errors import UserError
+from auditlint.findings import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Protocol
+
+    from auditlint.checks import Check
+    from auditlint.findings import Severity
+
+    class Subject(Protocol):
+        """Anything checks look at; `features` decides which modules are worth importing."""
+
+        @property
+        def features(self) -> frozenset[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which checks run. Later words of the command line win over the settings; `ignore` wins over `select`."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    pedantic: bool = False
+
+    def takes(self, check: Check) -> bool:
+        if matches(check, self.ignore):
+            return False
+        if self.select:
+            return matches(check, self.select)
+        return self.pedantic or not check.pedantic
+
+
+def validate(selectors: Iterable[str]) -> None:
+    """Raises UserError for a selector that names no check, with the nearest names."""
+    checks = all_checks()
+    for selector in selectors:
+        if not any(matches(check, (selector,)) for check in checks):
+            from difflib import get_close_matches
+
+            near = get_close_matches(selector, [c.name for c in checks] + [c.code for c in checks], 1)
+            hint = f"; did you mean {near[0]}?" if near else "; `auditlint list` shows all checks"
+            raise UserError(f"no check is called {selector!r}{hint}")
+
+
+def run_checks(
+    kind: str,
+    subject: Subject,
+    selection: Selection = Selection(),
+    severities: Mapping[str, Severity] | None = None,
+) -> list[Finding]:
+    """All findings of the checks for `kind` (rules, config, cmdline), sorted by place.
+
+    `severities` overrides the severity of checks by code or name.
+    """
+    overrides = severities or {}
+    features = subject.features
+    found: list[Finding] = []
+    for check in all_checks():
+        if check.subject != kind or not selection.takes(check):
+            continue
+        if "*" not in check.when and features.isdisjoint(check.when):
+            continue
+        override = overrides.get(check.code) or overrides.get(check.name)
+        for hit in import_module(check.module).check(subject):
+            found.append(
+                Finding(
+                    check.code,
+                    check.name,
+                    override or hit.severity or check.severity,
+                    hit.message,
+                    hit.at,
+                    hit.related,
+                    hit.evidence or check.evidence,
+                    hit.fix,
+                )
+            )
+    return sort_findings(found)
+
+
+def sort_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """By file as first seen, then place, then code."""
+    order: dict[str, int] = {}
+    for finding in findings:
+        order.setdefault(finding.at.source.path, len(order))
+    return sorted(findings, key=lambda f: (order[f.at.source.path], f.at.span, f.code))

@@ -1,0 +1,25 @@
+"""Reports: pure functions from a result to text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.findings import Finding
+    from auditlint.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `check` found: the findings in order, how much was read, and one line per rule set about its load."""
+
+    target: Target
+    findings: tuple[Finding, ...]
+    files: int
+    rules: int
+    suppressed: int = 0
+    notes: tuple[str, ...] = ()
+
+    def count(self, severity: str) -> int:
+        return sum(finding.severity == severity for finding in self.findings)

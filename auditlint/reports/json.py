@@ -1,0 +1,76 @@
+"""The report for machines, in the form of docs/interfaces.md."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from auditlint.findings import Finding
+    from auditlint.reports import Result
+    from auditlint.source import Location
+
+
+def _plain(text: str) -> str:
+    """Undecodable bytes as `\\xNN`, so that the output is UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _place(at: Location) -> dict[str, Any]:
+    line, column = at.source.position(at.span[0])
+    end_line, end_column = at.source.position(at.span[1])
+    return {
+        "file": _plain(at.source.path),
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+    }
+
+
+def finding_record(finding: Finding) -> dict[str, Any]:
+    """One finding as in `findings` of the report; edits are byte offsets."""
+    record: dict[str, Any] = {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "message": _plain(finding.message),
+        **_place(finding.at),
+        "related": [{**_place(related), "message": _plain(related.message)} for related in finding.related],
+        "evidence": finding.evidence,
+    }
+    if finding.fix is not None:
+        record["fix"] = {
+            "level": finding.fix.level,
+            "title": _plain(finding.fix.title),
+            "edits": [
+                {
+                    "file": _plain(edit.source.path),
+                    "start": edit.start,
+                    "end": edit.end,
+                    "text": edit.text.decode("utf-8", "backslashreplace"),
+                }
+                for edit in finding.fix.edits
+            ],
+        }
+    return record
+
+
+def render(result: Result) -> str:
+    target = result.target
+    report = {
+        "version": 1,
+        "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
+        "findings": [finding_record(finding) for finding in result.findings],
+        "summary": {
+            "files": result.files,
+            "rules": result.rules,
+            "errors": result.count("error"),
+            "warnings": result.count("warning"),
+            "advice": result.count("advice"),
+            "suppressed": result.suppressed,
+        },
+    }
+    return json.dumps(report, ensure_ascii=False, indent=1) + "\n"

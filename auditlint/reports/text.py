@@ -1,0 +1,108 @@
+"""The report for people: place, message, source frame with a caret, what is related, and a closing line."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.findings import Finding
+    from auditlint.reports import Result
+    from auditlint.source import Location
+
+FRAME_WIDTH = 160
+"""Characters of a source line shown; a longer line is cut around the place."""
+
+_COLOURS = {"error": "31", "warning": "33", "advice": "36"}
+
+
+def printable(text: str) -> str:
+    """Text safe for a terminal: control characters, also those of Unicode, and undecodable bytes as escapes."""
+    if text.isprintable():
+        return text
+    out = []
+    for char in text:
+        code = ord(char)
+        if char.isprintable():
+            out.append(char)
+        elif 0xDC80 <= code <= 0xDCFF:
+            out.append(f"\\x{code - 0xDC00:02x}")
+        elif code < 0x100:
+            out.append({"\t": "\\t", "\r": "\\r", "\n": "\\n"}.get(char, f"\\x{code:02x}"))
+        else:
+            out.append(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+    return "".join(out)
+
+
+def place(at: Location) -> str:
+    """`file:line:column`; the file alone for a finding about the file as a whole."""
+    if at.span == (0, 0):
+        return printable(at.source.path)
+    line, column = at.source.position(at.span[0])
+    return f"{printable(at.source.path)}:{line}:{column}"
+
+
+def frame(at: Location) -> list[str]:
+    """The source line with a caret under the span; nothing for a finding about the file as a whole."""
+    if at.span == (0, 0):
+        return []
+    source = at.source
+    number = source.line_of(at.span[0])
+    start, end = source.line_span(number)
+    first = at.span[0]
+    if end - start > FRAME_WIDTH:  # cut around the place, on bytes: the line may be a million characters
+        start = max(start, first - FRAME_WIDTH // 3)
+        end = min(end, start + FRAME_WIDTH)
+    before = printable(source.text((start, first)))
+    marked = printable(source.text((first, max(first, min(at.span[1], end)))))
+    after = printable(source.text((max(first, min(at.span[1], end)), end)))
+    label = f"{number:5} | "
+    return [
+        f"{label}{before}{marked}{after}",
+        " " * (len(label) - 2) + "| " + " " * len(before) + "^" * max(1, len(marked)),
+    ]
+
+
+class _Paint:
+    def __init__(self, colour: bool) -> None:
+        self.colour = colour
+
+    def __call__(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
+
+def _finding(finding: Finding, paint: _Paint) -> list[str]:
+    head = f"{paint('1', place(finding.at))}: {paint(_COLOURS[finding.severity], finding.severity)}: "
+    lines = [f"{head}{printable(finding.message)} [{finding.code} {finding.name}]"]
+    lines += ["  " + row for row in frame(finding.at)]
+    for related in finding.related:
+        lines.append(f"  {place(related)}: {printable(related.message)}")
+    if finding.fix is not None:
+        lines.append(f"  fix ({finding.fix.level}): {printable(finding.fix.title)}")
+    return lines
+
+
+def render(result: Result, colour: bool = False) -> str:
+    """The whole report; ends with a stable line that counts the findings."""
+    paint = _Paint(colour)
+    lines: list[str] = []
+    for finding in result.findings:
+        lines += [*_finding(finding, paint), ""]
+    lines += [printable(note) for note in result.notes]
+    lines.append(summary(result))
+    return "\n".join(lines) + "\n"
+
+
+def summary(result: Result) -> str:
+    """`3 files, 58 rules: 1 error, 2 warnings, 4 advice`."""
+
+    def many(count: int, word: str) -> str:
+        return f"{count} {word}" + ("" if count == 1 else "s")
+
+    counts = ", ".join(
+        [
+            many(result.count("error"), "error"),
+            many(result.count("warning"), "warning"),
+            f"{result.count('advice')} advice",
+        ]
+    )
+    tail = f" ({result.suppressed} suppressed)" if result.suppressed else ""
+    return f"{many(result.files, 'file')}, {many(result.rules, 'rule')}: {counts}{tail}"

@@ -1,0 +1,124 @@
+"""Reads and runs the case files of the checks (format: test_cases.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditlint.checks.runner import Selection, run_checks
+from auditlint.data import parse_toml
+from auditlint.findings import Finding
+from auditlint.source import Source
+from auditlint.target import Target
+
+
+@dataclass(frozen=True)
+class Case:
+    code: str
+    kind: str
+    number: int
+    body: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"{self.code}-{self.kind}-{self.number}"
+
+    @property
+    def why(self) -> str:
+        return str(self.body.get("why", ""))
+
+    @property
+    def at(self) -> list[str]:
+        return [str(place) for place in self.body["at"]]
+
+    @property
+    def message(self) -> str:
+        return str(self.body.get("message", ""))
+
+    @property
+    def severity(self) -> str | None:
+        return self.body.get("severity")
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """File name to bytes; text in a case file is UTF-8 with `\\xNN` escapes where `raw = true`."""
+        if "files" in self.body:
+            return {name: self.encode(text) for name, text in self.body["files"].items()}
+        name = next(name for name in ("rules", "config", "cmdline") if name in self.body)
+        return {{"rules": "audit.rules"}.get(name, name): self.encode(self.body[name])}
+
+    def encode(self, text: str) -> bytes:
+        if self.body.get("raw"):
+            return text.encode("latin-1").decode("unicode_escape").encode("latin-1")
+        return text.encode()
+
+    @property
+    def subject(self) -> str:
+        if self.body.get("subject"):
+            return str(self.body["subject"])
+        return next((name for name in ("config", "cmdline") if name in self.body), "rules")
+
+    @property
+    def target(self) -> Target:
+        return Target(**self.body.get("target", {}))
+
+    def place(self, finding: Finding) -> str:
+        line = finding.at.source.position(finding.at.span[0])[0]
+        if finding.at.span == (0, 0):
+            line = 0 if "0" in self.at or f"{finding.at.source.path}:0" in self.at else line
+        return str(line) if len(self.files) == 1 else f"{finding.at.source.path}:{line}"
+
+    @property
+    def fixed(self) -> dict[str, bytes]:
+        fixed = self.body["fixed"]
+        if isinstance(fixed, str):
+            return {next(iter(self.files)): self.encode(fixed)}
+        return {name: self.encode(text) for name, text in fixed.items()}
+
+    def apply(self, findings: list[Finding]) -> dict[str, bytes]:
+        """The files after the edits of the first finding's fix, which must have the level the case names."""
+        fix = findings[0].fix
+        assert fix is not None, "the finding has no fix"
+        assert fix.level == self.body.get("level", "safe")
+        files = dict(self.files)
+        for edit in sorted(fix.edits, key=lambda edit: edit.start, reverse=True):
+            data = files[edit.source.path]
+            files[edit.source.path] = data[: edit.start] + edit.text + data[edit.end :]
+        return files
+
+
+def load_cases(path: Path) -> list[Case]:
+    parsed = parse_toml(path.read_text(encoding="utf-8"))
+    unknown = set(parsed) - {"bad", "good", "fix"}
+    assert not unknown, f"{path.name}: unknown tables {unknown}"
+    return [
+        Case(path.stem, kind, number, body)
+        for kind in ("bad", "good", "fix")
+        for number, body in enumerate(parsed.get(kind, []), 1)
+    ]
+
+
+def run_case(case: Case) -> list[Finding]:
+    return run_checks(case.subject, build_subject(case), Selection(select=(case.code,)))
+
+
+def build_subject(case: Case) -> Any:
+    from auditlint.facts_read import facts_from_table
+    from auditlint.settings import settings_from_table
+
+    settings = settings_from_table(case.body.get("settings", {}), "case")
+    facts = facts_from_table(case.body.get("facts", {}), "case")
+    sources = [Source(name, data) for name, data in case.files.items()]
+    if case.subject == "rules":
+        from auditlint.program import load_directory, load_file
+        from auditlint.subjects import RulesSubject
+
+        directory = "files" in case.body
+        program = (
+            load_directory(sources, case.target, facts) if directory else load_file(sources[0], case.target, facts)
+        )
+        return RulesSubject(program, settings)
+    from auditlint.subjects import subject_from_case
+
+    return subject_from_case(case.subject, sources, case.body, settings, facts)

@@ -1,0 +1,70 @@
+"""Every check against its case file: `tests/cases/CODE.toml`.
+
+[[bad]]                      # the check must say something, exactly on these places
+rules = "..."                # one file; or [bad.files] with names for rules.d; config = / cmdline =
+at = [3, "10-a.rules:2"]     # lines, with the file where there are several
+message = "..."              # optional: words of the (first) message
+severity = "warning"         # optional: the severity of the first finding
+target = { kernel = "6.1", machine = "x86_64", auditctl = "3.0.9" }   # optional
+facts = { users_missing = ["ntp"] }                                    # optional, as in --facts
+settings = { ... }           # optional, as in auditlint.toml
+why = "..."                  # what the case is about
+
+[[good]]                     # the check must stay quiet
+[[fix]]                      # after the fix of the finding the file is `fixed`
+rules = "..."
+fixed = "..."
+level = "safe"
+"""
+
+from pathlib import Path
+
+import pytest
+from case_tools import Case, load_cases, run_case
+
+from auditlint.checks import all_checks
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CASES = [case for path in sorted((ROOT / "tests/cases").glob("*.toml")) for case in load_cases(path)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
+def test_case(case: Case):
+    findings = run_case(case)
+    if case.kind == "good":
+        assert findings == [], case.why
+        return
+    if case.kind == "fix":
+        assert case.apply(findings) == case.fixed, case.why
+        return
+    assert [case.place(finding) for finding in findings] == case.at, (case.why, [f.message for f in findings])
+    assert case.message in findings[0].message
+    if case.severity:
+        assert findings[0].severity == case.severity
+
+
+def test_four_sets_agree():
+    """A check is a module, a row of the table, a case file and a page: none may be missing."""
+    checks = all_checks()
+    codes = {check.code for check in checks}
+    assert [check.code for check in checks] == sorted(codes), "rulesets/checks.tsv is sorted by code"
+    assert len({check.name for check in checks}) == len(checks)
+    assert {path.stem for path in (ROOT / "tests/cases").glob("*.toml")} == codes
+    assert {path.stem for path in (ROOT / "docs/checks").glob("AL*.md")} == codes
+    modules = {path.stem for path in (ROOT / "auditlint/checks").glob("*.py")} - {"__init__", "runner"}
+    modules = {name for name in modules if not name.startswith("_")}
+    assert {check.name.replace("-", "_") for check in checks} == modules
+
+
+@pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
+def test_case_file_has_bad_and_good(check):
+    kinds = {case.kind for case in CASES if case.code == check.code}
+    assert {"bad", "good"} <= kinds
+
+
+@pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
+def test_page_names_the_check(check):
+    page = (ROOT / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {check.code} {check.name}\n")
+    for heading in ("## What it does", "## Why", "## Example", "## Sources"):
+        assert heading in page, f"{check.code} has no section {heading}"

@@ -1,0 +1,48 @@
+"""Settings text: what is taken, and what every wrong key or value says."""
+
+import pytest
+
+from auditlint.errors import UserError
+from auditlint.settings import DEFAULT, PathSettings, settings_from_table
+
+
+def test_empty_table_is_default():
+    assert settings_from_table({}, "a.toml") == DEFAULT
+
+
+def test_every_key():
+    settings = settings_from_table(
+        {
+            "kernel": "6.1",
+            "fail-on": "error",
+            "select": ["AL3"],
+            "pedantic": True,
+            "severity": {"AL301": "advice"},
+            "per-path": {"tests/*": ["AL1"]},
+        },
+        "a.toml",
+    )
+    assert settings.kernel == "6.1"
+    assert settings.fail_on == "error"
+    assert settings.select == ("AL3",)
+    assert settings.pedantic
+    assert settings.severity == {"AL301": "advice"}
+    assert settings.per_path == (PathSettings("tests/*", ("AL1",)),)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"kernal": "6.1"}, "kernal: is no setting; did you mean kernel?"),
+        ({"kernel": 6.1}, "kernel: must be a string"),
+        ({"fail-on": "errors"}, "fail-on: must be one of"),
+        ({"select": "AL3"}, "select: must be a list of strings"),
+        ({"pedantic": 1}, "pedantic: must be true or false"),
+        ({"severity": {"AL301": "fatal"}}, "severity: must be a table"),
+        ({"per-path": []}, "per-path: must be a table"),
+    ],
+)
+def test_wrong_tables_name_the_key(table, words):
+    with pytest.raises(UserError, match="a.toml: ") as error:
+        settings_from_table(table, "a.toml")
+    assert words in str(error.value)
