@@ -43,6 +43,6 @@ def test_every_key():
     ],
 )
 def test_wrong_tables_name_the_key(table, words):
-    with pytest.raises(UserError, match="a.toml: ") as error:
+    with pytest.raises(UserError, match=r"^a\.toml: ") as error:
         settings_from_table(table, "a.toml")
     assert words in str(error.value)
