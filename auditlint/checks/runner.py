@@ -45,11 +45,17 @@ def validate(selectors: Iterable[str]) -> None:
     checks = all_checks()
     for selector in selectors:
         if not any(matches(check, (selector,)) for check in checks):
-            from difflib import get_close_matches
+            raise unknown_check(selector)
 
-            near = get_close_matches(selector, [c.name for c in checks] + [c.code for c in checks], 1)
-            hint = f"; did you mean {near[0]}?" if near else "; `auditlint list` shows all checks"
-            raise UserError(f"no check is called {selector!r}{hint}")
+
+def unknown_check(word: str) -> UserError:
+    """The error for a word that is neither code nor name of a check."""
+    from difflib import get_close_matches
+
+    known = [check.name for check in all_checks()] + [check.code for check in all_checks()]
+    near = get_close_matches(word, known, 1) or get_close_matches(word.upper(), known, 1)
+    hint = f"; did you mean {near[0]}?" if near else "; `auditlint list` shows all checks"
+    return UserError(f"no check is called {word!r}{hint}")
 
 
 def run_checks(

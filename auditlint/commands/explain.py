@@ -1,0 +1,22 @@
+"""`auditlint explain CODE-OR-NAME`: the page of a check, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from auditlint.checks import all_checks
+from auditlint.checks.runner import unknown_check
+from auditlint.data import data_path
+
+
+def run(argv: list[str]) -> int:
+    """Print the page. An unknown word is exit status 2 with the nearest name."""
+    parser = argparse.ArgumentParser(prog="auditlint explain", description="The page of a check.")
+    parser.add_argument("check", metavar="CODE-OR-NAME", help="such as AL301 or duplicate-rule")
+    word = parser.parse_args(argv).check
+    for check in all_checks():
+        if word.upper() == check.code or word.lower() == check.name:
+            sys.stdout.write(data_path(f"pages/{check.code}.md").read_text(encoding="utf-8"))
+            return 0
+    raise unknown_check(word)

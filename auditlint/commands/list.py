@@ -1,0 +1,49 @@
+"""`auditlint list`: every check with code, name, severity, fix level and since."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from auditlint.checks import all_checks
+
+
+def run(argv: list[str]) -> int:
+    """Print the table of checks; always 0."""
+    parser = argparse.ArgumentParser(prog="auditlint list", description="All checks, sorted by code.")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (default: text)")
+    words = parser.parse_args(argv)
+    checks = all_checks()
+    if words.format == "json":
+        import json
+
+        records = [
+            {
+                "code": check.code,
+                "name": check.name,
+                "severity": check.severity,
+                "fix": check.fix,
+                "pedantic": check.pedantic,
+                "since": check.since,
+                "summary": check.summary,
+            }
+            for check in checks
+        ]
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        return 0
+    table = [("code", "name", "severity", "fix", "since", "what")] + [
+        (
+            check.code,
+            check.name,
+            check.severity + (" (pedantic)" if check.pedantic else ""),
+            check.fix or "-",
+            check.since,
+            check.summary,
+        )
+        for check in checks
+    ]
+    widths = [max(len(row[column]) for row in table) for column in range(5)]
+    for row in table:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        sys.stdout.write("  ".join([*cells, row[5]]).rstrip() + "\n")
+    return 0

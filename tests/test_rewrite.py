@@ -1,0 +1,62 @@
+"""Files written anew keep what they are; when in doubt nothing is written."""
+
+import os
+import stat
+
+import pytest
+
+from auditlint.errors import UserError
+from auditlint.rewrite import rewrite
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "a.rules"
+    path.write_bytes(b"-w /a\r\n")
+    path.chmod(0o640)
+    return path
+
+
+def test_bytes_mode_and_folder(file):
+    rewrite(str(file), b"-w /a\r\n", b"-w /b\r\n")
+    assert file.read_bytes() == b"-w /b\r\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert os.listdir(file.parent) == ["a.rules"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_owner_is_kept(file):
+    os.chown(file, 1000, 1001)
+    rewrite(str(file), b"-w /a\r\n", b"x")
+    assert (file.stat().st_uid, file.stat().st_gid) == (1000, 1001)
+
+
+def test_link_stays_a_link(file, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("a.rules")
+    rewrite(str(link), b"-w /a\r\n", b"x")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"x"
+
+
+def refuses(path, before, words):
+    with pytest.raises(UserError, match="left as it is") as error:
+        rewrite(str(path), before, b"x")
+    assert words in str(error.value)
+
+
+def test_changed_file_is_left(file):
+    refuses(file, b"-w /other\n", "changed while it was read")
+    assert file.read_bytes() == b"-w /a\r\n"
+
+
+def test_hard_links_are_not_parted(file, tmp_path):
+    os.link(file, tmp_path / "b")
+    refuses(file, b"-w /a\r\n", "2 hard links")
+    assert file.read_bytes() == b"-w /a\r\n"
+
+
+def test_missing_and_odd_files(tmp_path):
+    refuses(tmp_path / "none", b"", "No such file")
+    os.mkfifo(tmp_path / "fifo")
+    refuses(tmp_path / "fifo", b"", "not a regular file")
