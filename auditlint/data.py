@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os.path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_PACKAGE = Path(__file__).resolve().parent
-_OUTSIDE = {"pages": "docs/checks"}
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_OUTSIDE = {"pages": os.path.join("docs", "checks")}
 
 
-def data_path(name: str) -> Path:
+def data_path(name: str) -> str:
     """Path of a shipped file such as `rulesets/errno.tsv`, `grammars/rule.lark` or `pages/AL101.md`.
 
     Raises FileNotFoundError when the file is in neither place.
     """
-    inside = _PACKAGE / name
-    if inside.exists():
+    inside = os.path.join(_PACKAGE, name)
+    if os.path.exists(inside):
         return inside
     room, _, rest = name.partition("/")
-    outside = _PACKAGE.parent / _OUTSIDE.get(room, room) / rest
-    if outside.exists():
+    outside = os.path.join(os.path.dirname(_PACKAGE), _OUTSIDE.get(room, room), rest)
+    if os.path.exists(outside):
         return outside
     raise FileNotFoundError(name)
+
+
+def read_text(name: str) -> str:
+    """The text of a shipped file."""
+    with open(data_path(name), encoding="utf-8") as file:
+        return file.read()
 
 
 def rows(name: str) -> Iterator[list[str]]:
@@ -33,14 +39,14 @@ def rows(name: str) -> Iterator[list[str]]:
 
     A cell keeps its text; missing cells at the end of a row are missing.
     """
-    for line in data_path("rulesets/" + name).read_text(encoding="utf-8").split("\n"):
+    for line in read_text("rulesets/" + name).split("\n"):
         if line and not line.startswith("#"):
             yield line.split("\t")
 
 
 def load_toml(name: str) -> dict[str, Any]:
     """A TOML file of `rulesets/`, parsed."""
-    return parse_toml(data_path("rulesets/" + name).read_text(encoding="utf-8"))
+    return parse_toml(read_text("rulesets/" + name))
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import sys
 
 from auditlint.checks import all_checks
 from auditlint.checks.runner import unknown_check
-from auditlint.data import data_path
+from auditlint.data import read_text
 
 
 def run(argv: list[str]) -> int:
@@ -17,6 +17,6 @@ def run(argv: list[str]) -> int:
     word = parser.parse_args(argv).check
     for check in all_checks():
         if word.upper() == check.code or word.lower() == check.name:
-            sys.stdout.write(data_path(f"pages/{check.code}.md").read_text(encoding="utf-8"))
+            sys.stdout.write(read_text(f"pages/{check.code}.md"))
             return 0
     raise unknown_check(word)

@@ -105,6 +105,7 @@ def run_case(case: Case) -> list[Finding]:
 
 def build_subject(case: Case) -> Any:
     from auditlint.facts_read import facts_from_table
+
     from auditlint.settings import settings_from_table
 
     settings = settings_from_table(case.body.get("settings", {}), "case")
