@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What `check` found: the findings in order, how much was read, and one line per rule set about its load."""
+    """What `check` found: the findings in order, the names of the inputs read, how many rules they hold, and one line
+    per rule set about its load."""
 
     target: Target
     findings: tuple[Finding, ...]
-    files: int
+    paths: tuple[str, ...]
     rules: int
     suppressed: int = 0
     notes: tuple[str, ...] = ()

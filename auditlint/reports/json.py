@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from auditlint.reports.safe import plain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,16 +15,11 @@ if TYPE_CHECKING:
     from auditlint.source import Location
 
 
-def _plain(text: str) -> str:
-    """Undecodable bytes as `\\xNN`, so that the output is UTF-8."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
 def _place(at: Location) -> dict[str, Any]:
     line, column = at.source.position(at.span[0])
     end_line, end_column = at.source.position(at.span[1])
     return {
-        "file": _plain(at.source.path),
+        "file": plain(at.source.path),
         "line": line,
         "column": column,
         "end_line": end_line,
@@ -36,18 +33,18 @@ def finding_record(finding: Finding) -> dict[str, Any]:
         "code": finding.code,
         "name": finding.name,
         "severity": finding.severity,
-        "message": _plain(finding.message),
+        "message": plain(finding.message),
         **_place(finding.at),
-        "related": [{**_place(related), "message": _plain(related.message)} for related in finding.related],
+        "related": [{**_place(related), "message": plain(related.message)} for related in finding.related],
         "evidence": finding.evidence,
     }
     if finding.fix is not None:
         record["fix"] = {
             "level": finding.fix.level,
-            "title": _plain(finding.fix.title),
+            "title": plain(finding.fix.title),
             "edits": [
                 {
-                    "file": _plain(edit.source.path),
+                    "file": plain(edit.source.path),
                     "start": edit.start,
                     "end": edit.end,
                     "text": edit.text.decode("utf-8", "backslashreplace"),
@@ -65,7 +62,7 @@ def render(result: Result) -> str:
         "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
         "findings": [finding_record(finding) for finding in result.findings],
         "summary": {
-            "files": result.files,
+            "files": len(result.paths),
             "rules": result.rules,
             "errors": result.count("error"),
             "warnings": result.count("warning"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from auditlint.reports.safe import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.findings import Finding
@@ -12,24 +14,6 @@ FRAME_WIDTH = 160
 """Characters of a source line shown; a longer line is cut around the place."""
 
 _COLOURS = {"error": "31", "warning": "33", "advice": "36"}
-
-
-def printable(text: str) -> str:
-    """Text safe for a terminal: control characters, also those of Unicode, and undecodable bytes as escapes."""
-    if text.isprintable():
-        return text
-    out = []
-    for char in text:
-        code = ord(char)
-        if char.isprintable():
-            out.append(char)
-        elif 0xDC80 <= code <= 0xDCFF:
-            out.append(f"\\x{code - 0xDC00:02x}")
-        elif code < 0x100:
-            out.append({"\t": "\\t", "\r": "\\r", "\n": "\\n"}.get(char, f"\\x{code:02x}"))
-        else:
-            out.append(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
-    return "".join(out)
 
 
 def place(at: Location) -> str:
@@ -105,4 +89,4 @@ def summary(result: Result) -> str:
         ]
     )
     tail = f" ({result.suppressed} suppressed)" if result.suppressed else ""
-    return f"{many(result.files, 'file')}, {many(result.rules, 'rule')}: {counts}{tail}"
+    return f"{many(len(result.paths), 'file')}, {many(result.rules, 'rule')}: {counts}{tail}"

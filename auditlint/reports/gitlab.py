@@ -1,0 +1,31 @@
+"""GitLab code quality: a JSON list, fingerprints that survive moved lines."""
+
+from __future__ import annotations
+
+import json
+
+from auditlint.reports.fingerprint import fingerprints
+from auditlint.reports.safe import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.reports import Result
+
+_SEVERITIES = {"error": "critical", "warning": "major", "advice": "minor"}
+
+
+def render(result: Result) -> str:
+    issues = [
+        {
+            "description": printable(finding.message),
+            "check_name": f"{finding.code} {finding.name}",
+            "fingerprint": fingerprint,
+            "severity": _SEVERITIES[finding.severity],
+            "location": {
+                "path": printable(finding.at.source.path.removeprefix("./")),
+                "lines": {"begin": finding.at.source.line_of(finding.at.span[0])},
+            },
+        }
+        for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)
+    ]
+    return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"

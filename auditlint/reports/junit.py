@@ -1,0 +1,45 @@
+"""JUnit XML: a suite for each input, a failed case for each finding, one passed case for an input without findings."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from auditlint.reports.safe import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.findings import Finding
+    from auditlint.reports import Result
+
+
+def _case(path: str, finding: Finding) -> list[str]:
+    line, column = finding.at.source.position(finding.at.span[0])
+    name = f"{finding.code} {finding.name} {line}:{column}"
+    where = printable(f"{path}:{line}:{column}: {finding.severity}: {finding.message}")
+    kind, message = quoteattr(finding.severity), quoteattr(printable(finding.message))
+    return [
+        f"  <testcase classname={quoteattr(printable(path))} name={quoteattr(name)}>",
+        f"   <failure type={kind} message={message}>{escape(where)}</failure>",
+        "  </testcase>",
+    ]
+
+
+def render(result: Result) -> str:
+    by_path: dict[str, list[Finding]] = {path: [] for path in result.paths}
+    for finding in result.findings:
+        by_path.setdefault(finding.at.source.path, []).append(finding)
+    total = sum(max(1, len(findings)) for findings in by_path.values())
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<testsuites name="auditlint" tests="{total}" failures="{len(result.findings)}">',
+    ]
+    for path, findings in by_path.items():
+        name = quoteattr(printable(path))
+        lines.append(f' <testsuite name={name} tests="{max(1, len(findings))}" failures="{len(findings)}">')
+        for finding in findings:
+            lines += _case(path, finding)
+        if not findings:
+            lines.append(f'  <testcase classname={name} name="no findings"/>')
+        lines.append(" </testsuite>")
+    lines.append("</testsuites>")
+    return "\n".join(lines) + "\n"
