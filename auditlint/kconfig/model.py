@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from auditlint.source import Source, Span
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 class Assignment:
     """A line that sets a symbol, as the kernel's own reader of that line takes it.
 
-    `value` is written as in a `.config`: `y`, `m`, `n`, a number, a string with its quotes; a line
-    `# CONFIG_X is not set` has `n`. Whether the value fits the symbol's type is for the evaluation to say.
+    `value` is what stands behind the equals sign, without a final CR: `y`, `m`, `n`, a number, a string with its
+    quotes; a line `# CONFIG_X is not set` has `n`. Whether the value fits the symbol's type is for the evaluation to
+    say (`y # remark` and `yes` are y for a bool: only the first letter counts there).
     `symbol` has no CONFIG_ prefix. `span` is the whole line without LF.
     """
 
@@ -27,6 +29,84 @@ class Assignment:
     span: Span
     symbol_span: Span
     value_span: Span
+
+
+class Assignments(Sequence["Assignment"]):
+    """The assignments of one file, all of them and in order, made when they are looked at.
+
+    A distribution's `.config` has about ten thousand lines and a caller wants a hundred of them: `of` and `last`
+    make only those. It compares, iterates and indexes like the tuple of all.
+    """
+
+    __slots__ = ("_made", "names", "numbers", "prefix", "source")
+
+    def __init__(self, source: Source, names: list[str], numbers: list[int], prefix: str = "CONFIG_") -> None:
+        self.source = source
+        self.names = names
+        """Symbols without prefix, one for each assignment."""
+        self.numbers = numbers
+        """Their 1-based line numbers."""
+        self.prefix = prefix
+        self._made: dict[int, Assignment] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # the two overloads of Sequence
+        if isinstance(index, slice):
+            return tuple(self._make(i) for i in range(*index.indices(len(self.names))))
+        if index < 0:
+            index += len(self.names)
+        if not 0 <= index < len(self.names):
+            raise IndexError(index)
+        return self._make(index)
+
+    def __iter__(self) -> Iterator[Assignment]:
+        for index in range(len(self.names)):
+            yield self._make(index)
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, (Assignments, tuple)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def of(self, symbols: Container[str]) -> tuple[Assignment, ...]:
+        """The assignments of these symbols, in file order."""
+        return tuple(self._make(i) for i, name in enumerate(self.names) if name in symbols)
+
+    def last(self, symbol: str) -> Assignment | None:
+        """The last assignment of a symbol."""
+        for i in range(len(self.names) - 1, -1, -1):
+            if self.names[i] == symbol:
+                return self._make(i)
+        return None
+
+    def _make(self, index: int) -> Assignment:
+        made = self._made.get(index)
+        if made is not None:
+            return made
+        line = self.numbers[index]
+        start, end = self.source.line_span(line)
+        data = self.source.data
+        if data[start] == 35:  # "# CONFIG_X is not set"
+            first = start + 2 + len(self.prefix)
+            after = data.index(b" ", first)
+            value, value_start, value_end = "n", after + 1, after + 1 + len("is not set")
+        else:
+            first = start + len(self.prefix)
+            after = data.index(b"=", first)
+            value_start, value_end = after + 1, end
+            nul = data.find(b"\0", value_start, end)
+            if nul >= 0:  # the reader works on C strings
+                value_end = nul
+            elif end > value_start and data[end - 1] == 13:
+                value_end = end - 1
+            value = self.source.text((value_start, value_end))
+        made = Assignment(
+            self.names[index], value, self.source, line, (start, end), (first, after), (value_start, value_end)
+        )
+        self._made[index] = made
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +128,19 @@ class ConfigFile:
     """One file as read. `form` is a word such as `dotconfig`, `defconfig`, `fragment`, `openwrt`, `one-symbol`.
 
     `resolved`: written by the configuration program (a complete .config). `version` and `arch` are what the
-    file itself or its path says, None when neither does; `origin` tells in words where they came from.
+    file itself or its path says, None when neither does; `origin` tells in words where they came from
+    (keys `version` and `arch`). `partial`: a fragment or a layer, where an unmentioned symbol is unknown.
     """
 
     source: Source
     form: str
     resolved: bool
-    assignments: tuple[Assignment, ...]
+    assignments: Assignments
     ignored: tuple[Ignored, ...]
     version: str | None
     arch: str | None
     origin: Mapping[str, str] = field(default_factory=dict)
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
