@@ -1,0 +1,15 @@
+"""The real programs, built or found once; tests that need a missing one skip, saying which."""
+
+from __future__ import annotations
+
+import pytest
+
+from . import standin
+
+
+@pytest.fixture(scope="session")
+def auditctl(tmp_path_factory: pytest.TempPathFactory) -> standin.Auditctl:
+    why = standin.missing()
+    if why:
+        pytest.skip(why)
+    return standin.Auditctl(tmp_path_factory.mktemp("auditctl"))
