@@ -1,0 +1,62 @@
+"""What an input is, when nobody says: by its name first, then by what stands in it."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Kind: TypeAlias = "Literal['rules', 'config', 'fragment', 'cmdline']"
+
+_LOOK = 1 << 16
+"""So many bytes are looked at: a rule file or a configuration shows itself within its first lines."""
+_PACKED = (b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh", b"\x28\xb5\x2f\xfd")
+
+_RULE_LINE = re.compile(rb"^ *-{1,2}[A-Za-z]", re.M)
+_CONFIG_LINE = re.compile(rb"^(?:# ?)?(?:CONFIG|BR2)_\w+(?:=| is not set)", re.M)
+_CMDLINE_NAME = re.compile(
+    r"(?:^|/)(?:cmdline(?:\.txt)?|(?:sys|iso|ext)linux\.(?:conf|cfg)|grub\.cfg|etc/default/grub|default/grub\.d/[^/]+"
+    r"|loader/entries/[^/]+\.conf|cmdline\.d/[^/]+)$"
+)
+_CONFIG_NAME = re.compile(
+    r"(?:^|/)(?:\.config(?:\..+)?|config(?:\.gz|\.xz)?|[^/]*defconfig[^/]*|CONFIG_\w+|[^/]+\.scc"
+    r"|config-\d[^/]*|(?:kernel-?)?config[-.][^/]*)$"
+)
+_CMDLINE_LINE = re.compile(
+    rb"^[ \t]*(?:export[ \t]+)?GRUB_CMDLINE_LINUX\w*\+?=|^[ \t]*options[ \t]|^[ \t]*append[ \t]|^[ \t]*linux(?:16|efi)?[ \t]",
+    re.M | re.I,
+)
+_CMDLINE_WORD = re.compile(
+    rb"(?:^|\s)(?:root|console|audit|audit_backlog_limit|init|initrd|BOOT_IMAGE|rootfstype|lsm|security|loglevel)="
+    rb"|(?:^|\s)(?:ro|rw|quiet|splash|rootwait)(?:\s|$)"
+)
+
+
+def detect(path: str, data: bytes) -> Kind | None:
+    """The kind of an input, None when neither name nor content tells.
+
+    The name decides for `*.rules`, known configuration names (`.config`, `*defconfig*`, `config-*`, `CONFIG_X`,
+    `*.scc`) and known boot loader files; otherwise the lines do. What is compressed is a configuration.
+    """
+    name = path.rsplit("/", 1)[-1]
+    if name.endswith(".rules"):
+        return "rules"
+    if data.startswith(_PACKED):
+        return "config"
+    head = data[:_LOOK]
+    if _CMDLINE_NAME.search(path):
+        return "cmdline"
+    configs = len(_CONFIG_LINE.findall(head))
+    if configs or _CONFIG_NAME.search(path):
+        rules = len(_RULE_LINE.findall(head))
+        if configs >= rules:
+            from auditlint.kconfig.forms import form_of, is_partial
+
+            return "fragment" if is_partial(form_of(path, head.decode("latin-1"))) else "config"
+    if _RULE_LINE.search(head):
+        return "rules"
+    if _CMDLINE_LINE.search(head) or _CMDLINE_WORD.search(head):
+        return "cmdline"
+    return None
