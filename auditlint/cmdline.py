@@ -128,7 +128,7 @@ def split(pieces: tuple[Piece, ...]) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
     for_init = False
     for piece in pieces:
-        text, offsets = piece.text, piece.offsets
+        text = piece.text
         at, size = 0, len(text)
         while at < size:
             if text[at] in _SPACE:
@@ -213,10 +213,7 @@ def _lines(source: Source, text: str, pattern: str, shell: bool) -> Iterator[Com
     for match in re.finditer(pattern, text, re.M):
         end = text.find("\n", match.end())
         end = len(text) if end < 0 else end
-        if shell:
-            piece = _shell_words(source, text, match.end(), end)
-        else:
-            piece = _piece(source, text, match.end(), end)
+        piece = (_shell_words if shell else _piece)(source, text, match.end(), end)
         yield _command_line(match.group(1), (piece,), (match.end(), end))
 
 
@@ -225,7 +222,8 @@ def _variables(piece: Piece) -> Piece:
     parts = [match.span() for match in re.finditer(r"\$(?:\{\w*\}|\w+)", piece.text)]
     if not parts:
         return piece
-    text, offsets, at = "", [], 0
+    text, at = "", 0
+    offsets: list[int] = []
     for start, end in [*parts, (len(piece.text), len(piece.text))]:
         text += piece.text[at:start]
         offsets += piece.offsets[at:start]
@@ -254,12 +252,12 @@ def _grub_defaults(source: Source, text: str) -> tuple[CommandLine, ...]:
     normal = base + tuple(values.get("GRUB_CMDLINE_LINUX_DEFAULT", ()))
     found = []
     if normal:
-        names = [name for name in ("GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_DEFAULT") if name in values]
-        found.append(_command_line(" and ".join(names), normal, spans[names[0]]))
+        both = [name for name in ("GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_DEFAULT") if name in values]
+        found.append(_command_line(" and ".join(both), normal, spans[both[0]]))
     if base and "GRUB_CMDLINE_LINUX_RECOVERY" in values:
-        names = ["GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_RECOVERY"]
         recovery = base + tuple(values["GRUB_CMDLINE_LINUX_RECOVERY"])
-        found.append(_command_line(" and ".join(names), recovery, spans[names[1]]))
+        label = "GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_RECOVERY"
+        found.append(_command_line(label, recovery, spans["GRUB_CMDLINE_LINUX_RECOVERY"]))
     return tuple(found)
 
 

@@ -25,7 +25,7 @@ _CONFIG_NAME = re.compile(
     r"|config-\d[^/]*|(?:kernel-?)?config[-.][^/]*)$"
 )
 _CMDLINE_LINE = re.compile(
-    rb"^[ \t]*(?:export[ \t]+)?GRUB_CMDLINE_LINUX\w*\+?=|^[ \t]*options[ \t]|^[ \t]*append[ \t]|^[ \t]*linux(?:16|efi)?[ \t]",
+    rb"^[ \t]*(?:(?:export[ \t]+)?GRUB_CMDLINE_LINUX\w*\+?=|options[ \t]|append[ \t]|linux(?:16|efi)?[ \t])",
     re.M | re.I,
 )
 _CMDLINE_WORD = re.compile(

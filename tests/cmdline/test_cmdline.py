@@ -59,7 +59,7 @@ def test_dash_and_underscore_are_the_same_in_a_name():
 
 
 def test_spans_point_at_the_words():
-    source = Source("cmdline", 'ro audit=0 x="a b"\n'.encode())
+    source = Source("cmdline", b'ro audit=0 x="a b"\n')
     (line,) = read_cmdline(source)
     assert [source.text(p.span) for p in line.parameters] == ["ro", "audit=0", 'x="a b"']
     assert [source.text(p.value_span) for p in line.parameters] == ["", "0", "a b"]
