@@ -1,0 +1,387 @@
+"""The test of one condition of a rule: true, false, or not known from the event and the facts.
+
+Source: audit_filter_rules(), audit_field_compare(), audit_comparator() and their kin in kernel/auditsc.c and
+kernel/auditfilter.c, Linux 6.1.192; what was measured on 5.10, 6.1 and 6.12 is said where it matters.
+"""
+
+from __future__ import annotations
+
+from auditlint.kernel import classes, labels
+from auditlint.kernel.event import U32, UNSET, Range
+from auditlint.kernel.paths import resolve
+from auditlint.kernel.situation import S_IFMT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from auditlint.kernel.event import Maybe, Number
+    from auditlint.kernel.situation import Seen, Situation
+    from auditlint.kernel.storage import Stored
+    from auditlint.language.model import Field
+
+    Test: TypeAlias = Callable[["Field", "Stored", "Situation", "Seen | None"], Maybe]
+
+_FAILURE_LO = U32 - 4094
+"""exit values from here up are the errors -4095..-1."""
+_SUCCESS, _FAILED = 1, 2
+"""AUDITSC_SUCCESS and AUDITSC_FAILURE, which `success` is compared with."""
+
+
+def compare(left: Number, op: str, right: int) -> Maybe:
+    """`left op right` for unsigned 32-bit numbers (audit_comparator()); unknown operators are false."""
+    if isinstance(left, int):
+        return _compare(left, op, right)
+    lo, hi = left.lo, left.hi
+    if lo == hi:
+        return _compare(lo, op, right)
+    if op in ("=", "!="):
+        equal = None if lo <= right <= hi else False
+        return equal if op == "=" else None if equal is None else True
+    if op in ("<", ">="):
+        below = True if hi < right else False if lo >= right else None
+        return below if op == "<" else None if below is None else not below
+    if op in (">", "<="):
+        above = True if lo > right else False if hi <= right else None
+        return above if op == ">" else None if above is None else not above
+    if op == "&":
+        return None if right else False
+    return (None if right else True) if op == "&=" else False
+
+
+def _compare(left: int, op: str, right: int) -> bool:
+    if op == "=":
+        return left == right
+    if op == "!=":
+        return left != right
+    if op == ">=":
+        return left >= right
+    if op == "<=":
+        return left <= right
+    if op == ">":
+        return left > right
+    if op == "<":
+        return left < right
+    if op == "&":
+        return bool(left & right)
+    return op == "&=" and left & right == right
+
+
+def test(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """Whether the condition holds. `at` is the path object at hand for hashed rules, else None.
+
+    A field that the filter does not know is false, as in audit_filter_rules().
+    """
+    found = _TESTS.get(field.name)
+    return found(field, stored, situation, at) if found is not None else False
+
+
+def some(answers: Iterable[Maybe]) -> Maybe:
+    """True if one is true, None if one might be, else False."""
+    unknown = False
+    for answer in answers:
+        if answer:
+            return True
+        unknown |= answer is None
+    return None if unknown else False
+
+
+def negate(answer: Maybe) -> Maybe:
+    return None if answer is None else not answer
+
+
+def _number(field: Field) -> int:
+    return field.value if isinstance(field.value, int) else 0
+
+
+def _id(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    left: Number = getattr(situation.ids, field.name)
+    return compare(left, field.op, _number(field))
+
+
+def _group(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """gid and egid: `=` also finds, `!=` also misses a supplementary group; the order operators do not."""
+    left: Number = getattr(situation.ids, field.name)
+    value = _number(field)
+    primary = compare(left, "=" if field.op == "!=" else field.op, value)
+    if field.op not in ("=", "!="):
+        return primary
+    if primary is not True:
+        member = None if situation.groups is None else value in situation.groups
+        primary = some((primary, member))
+    return primary if field.op == "=" else negate(primary)
+
+
+def _pid(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return compare(situation.pid, field.op, _number(field))
+
+
+def _ppid(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return False if situation.on_task else compare(situation.event.ppid, field.op, _number(field))
+
+
+def _pers(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return compare(situation.pers, field.op, _number(field))
+
+
+def _session(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return compare(situation.session, field.op, _number(field))
+
+
+def _login_set(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """The hidden field that the kernel makes of `auid=unset`."""
+    known = compare(situation.ids.auid, "!=", UNSET)
+    return None if known is None else _compare(int(known), field.op, _number(field))
+
+
+def _arch(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    if situation.on_task:
+        return False
+    arch = situation.event.arch
+    return None if arch is None else _compare(arch, field.op, _number(field))
+
+
+def _exit(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """The return value, unsigned; every condition is false while there is none, also `!=` (measured)."""
+    outcome = situation.outcome
+    if situation.on_task or outcome.returned is False:
+        return False
+    answer = compare(outcome.exit, field.op, _number(field))
+    return None if outcome.returned is None and answer is True else answer
+
+
+def _success(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """Compares 1 (success) or 2 (failure) with 1, or with 2 when the value is 0, by any operator."""
+    outcome = situation.outcome
+    if situation.on_task or outcome.returned is False:
+        return False
+    right = _SUCCESS if _number(field) else _FAILED
+    state: Number = Range(_SUCCESS, _FAILED)
+    if outcome.success is not None:
+        state = _SUCCESS if outcome.success else _FAILED
+    answer = compare(state, field.op, right)
+    return None if outcome.returned is None and answer is True else answer
+
+
+def _argument(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """a0 to a3, cut to their low 32 bits."""
+    if situation.on_task:
+        return False
+    value = situation.event.args[ord(field.name[1]) - ord("0")]
+    return compare(value & U32 if isinstance(value, int) else value, field.op, _number(field))
+
+
+def _saddr(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    if situation.on_task or situation.family is None:
+        return False
+    answer = compare(situation.family, field.op, _number(field))
+    # Of an unknown address it is not known whether there is one at all.
+    return None if isinstance(situation.family, Range) and answer is True else answer
+
+
+def _objects(situation: Situation, at: Seen | None) -> tuple[Seen, ...] | None:
+    """What set-valued fields look at: the object at hand in the inode hash, else all of the event."""
+    if situation.on_task:
+        return ()
+    return (at,) if at is not None else situation.objects
+
+
+def _inode(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    seen = _objects(situation, at)
+    if seen is None:
+        return None
+    return some(_inode_of(field, each, situation) for each in seen)
+
+
+def _inode_of(field: Field, seen: Seen, situation: Situation) -> Maybe:
+    """The inode number alone, low 32 bits; the device is not compared."""
+    value = _number(field)
+    if seen.inode is not None:
+        return _compare(seen.inode & U32, field.op, value)
+    # The number is not given. If the facts give it to other files, it is not this one's.
+    taken = [path for path, number in situation.facts.inodes.items() if number == value]
+    if not taken or seen.path is None:
+        return None
+    return field.op == "!="
+
+
+def _owner(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    seen = _objects(situation, at)
+    if seen is None:
+        return None
+    value = _number(field)
+    return some(compare(each.uid if field.name == "obj_uid" else each.gid, field.op, value) for each in seen)
+
+
+def _device(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """Major or minor of the filesystem OR of the object as device node (0 for all others; measured)."""
+    seen = _objects(situation, at)
+    if seen is None:
+        return None
+    part = 0 if field.name == "devmajor" else 1
+    value = _number(field)
+    return some(
+        None if device is None else _compare(device[part], field.op, value)
+        for each in seen
+        for device in (each.dev, each.rdev)
+    )
+
+
+def _filetype(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """`=` some object of ALL has the type, also in the inode hash; `!=` none has it (audit_match_filetype())."""
+    found: Maybe
+    if situation.on_task:
+        found = False
+    elif situation.objects is None:
+        found = None
+    else:
+        value = _number(field)
+        found = any(each.mode is not None and each.mode & S_IFMT == value for each in situation.objects)
+    return negate(found) if field.op == "!=" else found
+
+
+def _path(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return False if at is None else situation.watches(stored, at)
+
+
+def _dir(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return False if situation.on_task else situation.in_tree(stored)
+
+
+def _perm(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    event = situation.event
+    found: Maybe
+    if situation.on_task:
+        found = False
+    elif event.nr is None or situation.abi is None:
+        found = None
+    else:
+        found = classes.match_perm(situation.abi, event.nr, _number(field), event.args, event.flags)
+    return negate(found) if field.op == "!=" else found
+
+
+def _exe(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """The running program's inode against that behind the path; a link as last component is not followed.
+
+    On the task list the program is not looked at: `=` is false and `!=` true (measured).
+    """
+    found: Maybe
+    exe = situation.event.exe
+    if situation.on_task or exe == "":
+        found = False
+    elif exe is None:
+        found = None
+    else:
+        facts = situation.facts
+        path = resolve(str(field.value), facts, follow=False)
+        ours, theirs = facts.inodes.get(path), facts.inodes.get(exe)
+        if path in facts.symlinks:
+            found = False
+        elif ours is not None and theirs is not None:
+            found = ours == theirs
+        else:
+            found = path == exe
+    return negate(found) if field.op == "!=" else found
+
+
+def _compare_ids(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    """`-C`: two ids of the task, or an id of the task with the owner of ANY object (also in the inode hash)."""
+    pair = PAIRS.get(_number(field))
+    if pair is None:
+        return False
+    left: Number = getattr(situation.ids, pair[0])
+    if not pair[1].startswith("obj_"):
+        return _pair(left, field.op, getattr(situation.ids, pair[1]))
+    if situation.on_task:
+        return False
+    if situation.objects is None:
+        return None
+    return some(_pair(left, field.op, each.uid if pair[1] == "obj_uid" else each.gid) for each in situation.objects)
+
+
+def _pair(left: Number, op: str, right: Number) -> Maybe:
+    if isinstance(right, int):
+        return compare(left, op, right)
+    if isinstance(left, int):
+        return compare(right, op, left)
+    if left.hi < right.lo or right.hi < left.lo:
+        return op == "!="
+    return None
+
+
+def _subject(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    label = situation.event.task.label if situation.on_task else situation.event.label
+    lsm = situation.facts.lsm
+    return False if labels.has_rule(field, lsm) is False else labels.match(field, label, lsm)
+
+
+def _object_label(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    lsm = situation.facts.lsm
+    if situation.on_task or labels.has_rule(field, lsm) is False:
+        return False
+    seen = _objects(situation, at)
+    if seen is None:
+        return None
+    return some(labels.match(field, each.object.label if each.exists else None, lsm) for each in seen)
+
+
+def _true(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+    return True
+
+
+PAIRS: dict[int, tuple[str, str]] = {
+    1: ("uid", "obj_uid"),
+    2: ("gid", "obj_gid"),
+    3: ("euid", "obj_uid"),
+    4: ("egid", "obj_gid"),
+    5: ("auid", "obj_uid"),
+    6: ("suid", "obj_uid"),
+    7: ("sgid", "obj_gid"),
+    8: ("fsuid", "obj_uid"),
+    9: ("fsgid", "obj_gid"),
+    10: ("uid", "auid"),
+    11: ("uid", "euid"),
+    12: ("uid", "fsuid"),
+    13: ("uid", "suid"),
+    14: ("auid", "fsuid"),
+    15: ("auid", "suid"),
+    16: ("auid", "euid"),
+    17: ("euid", "suid"),
+    18: ("euid", "fsuid"),
+    19: ("suid", "fsuid"),
+    20: ("gid", "egid"),
+    21: ("gid", "fsgid"),
+    22: ("gid", "sgid"),
+    23: ("egid", "fsgid"),
+    24: ("egid", "sgid"),
+    25: ("sgid", "fsgid"),
+}
+"""The ids that a number of `field_compare` compares (AUDIT_COMPARE_*, include/uapi/linux/audit.h)."""
+
+_TESTS: dict[str, Test] = {
+    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "auid", "sgid", "fsgid"), _id),
+    **dict.fromkeys(("gid", "egid"), _group),
+    **dict.fromkeys(("a0", "a1", "a2", "a3"), _argument),
+    **dict.fromkeys(("obj_uid", "obj_gid"), _owner),
+    **dict.fromkeys(("devmajor", "devminor"), _device),
+    **dict.fromkeys(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"), _subject),
+    **dict.fromkeys(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"), _object_label),
+    "pid": _pid,
+    "ppid": _ppid,
+    "pers": _pers,
+    "sessionid": _session,
+    "loginuid_set": _login_set,
+    "arch": _arch,
+    "exit": _exit,
+    "success": _success,
+    "saddr_fam": _saddr,
+    "inode": _inode,
+    "filetype": _filetype,
+    "path": _path,
+    "dir": _dir,
+    "perm": _perm,
+    "exe": _exe,
+    "field_compare": _compare_ids,
+    "key": _true,
+}
