@@ -156,11 +156,24 @@ class SymbolValue:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A request that was not honoured, and why."""
+    """A request that was not honoured, and why.
+
+    `reason` is one word for it; `blame` names the symbols that stand in the way, the decisive ones first.
+
+    reason       meaning
+    unknown      there is no such symbol
+    invalid      the value does not fit the type; an earlier value stays
+    no-prompt    no prompt, or none that is visible although the dependencies are met
+    depends      a dependency is not met (`blame`)
+    selected     another symbol selects it (`blame`), so it cannot be lower
+    choice       another member of the choice was taken (`blame`)
+    """
 
     assignment: Assignment
     value: str | None
     why: str
+    reason: str = ""
+    blame: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
