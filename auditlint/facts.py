@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +29,21 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known about the host; the keys are those of `--facts` in docs/interfaces.md."""
+    """What is known about the host; the keys are those of `--facts` in docs/interfaces.md.
+
+    `directories` holds the ancestors of its members too. `paths_missing`, `directories` and `symlinks` may look at
+    an image when asked (facts_read.py): ask them for a path, do not list them. `labels` are the AppArmor labels.
+    """
 
     users: Mapping[str, int] | None = None
     groups: Mapping[str, int] | None = None
     users_missing: frozenset[str] = frozenset()
-    paths_missing: frozenset[str] = frozenset()
-    directories: frozenset[str] = frozenset()
+    paths_missing: Container[str] = frozenset()
+    directories: Container[str] = frozenset()
     directories_complete: bool = False
     symlinks: Mapping[str, str] = field(default_factory=dict)
     lsm: str | None = None
+    labels: frozenset[str] = frozenset()
     uid_min: int | None = None
     file: FileFacts | None = None
     kernel_enabled: int | None = None

@@ -1,0 +1,74 @@
+"""Looking paths up in the facts, as the kernel would on the host: what is missing, what is a directory."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.facts import Facts
+
+NAME_MAX = 255
+"""Bytes in one component of a path (include/uapi/linux/limits.h)."""
+PATH_MAX = 4096
+"""Bytes of a path with its closing NUL."""
+_LINKS_MAX = 40
+
+
+def look_up(path: str, facts: Facts, *, parent: bool = False) -> str | None:
+    """The errno of looking up an absolute path as far as the facts tell, or None. What they do not name exists.
+
+    A symbolic link as last component is not followed, unless a slash stands behind it. With `parent` only the
+    directory of the last component must exist, and that component must be a name (kern_path_locked(), fs/namei.c).
+    """
+    return _walk(path, facts, parent)[0]
+
+
+def is_directory(path: str, facts: Facts) -> bool | None:
+    """Is the path a directory, all links followed? None when the facts do not say."""
+    error, place = _walk(path + "/", facts, False)
+    if error is not None:
+        return False
+    if place == "" or place in facts.directories:
+        return True
+    return False if facts.directories_complete else None
+
+
+def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:
+    """The error, or the place that was reached (without links; empty for the root)."""
+    if len(path.encode("utf-8", "surrogateescape")) >= PATH_MAX:
+        return "ENAMETOOLONG", ""
+    todo = _components(path)
+    if parent and path.rstrip("/").rpartition("/")[2] in ("", ".", ".."):
+        return "EINVAL", ""
+    follow = path.endswith("/")
+    here = ""
+    links = 0
+    while todo:
+        name = todo.pop()
+        if name == "..":
+            here = here.rpartition("/")[0]
+            continue
+        if len(name.encode("utf-8", "surrogateescape")) > NAME_MAX:
+            return "ENAMETOOLONG", here
+        if parent and not todo:
+            break
+        there = f"{here}/{name}"
+        target = facts.symlinks.get(there) if todo or follow else None
+        if target is not None:
+            links += 1
+            if links > _LINKS_MAX:
+                return "ELOOP", here
+            if target.startswith("/"):
+                here = ""
+            todo += _components(target)
+            continue
+        if there in facts.paths_missing:
+            return "ENOENT", here
+        here = there
+        if todo and facts.directories_complete and here not in facts.directories:
+            return "ENOENT", here
+    return None, here
+
+
+def _components(path: str) -> list[str]:
+    """The names of a path, the first one last, so that they can be popped."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
