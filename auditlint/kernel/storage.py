@@ -70,7 +70,9 @@ class Storage:
     """All rules of a load where the kernel keeps them, each list in the order of its walk."""
 
     __slots__ = (
+        "_by_bucket",
         "_by_number",
+        "_by_path",
         "counted",
         "exclude",
         "exit",
@@ -104,6 +106,20 @@ class Storage:
         self.signals = any(signal_rule(stored, target) for chain in lists.values() for stored in chain)
         """Some rule makes every kill look up its target (`audit_signals` is above 0)."""
         self._by_number: dict[int, tuple[Stored, ...]] = {}
+        self._by_path: dict[str, list[Stored]] = {}
+        self._by_bucket: dict[int | None, list[Stored]] = {}
+        for stored in self.hashed:
+            self._by_bucket.setdefault(stored.bucket, []).append(stored)
+            if stored.path is not None:
+                self._by_path.setdefault(stored.path, []).append(stored)
+
+    def rules_on(self, path: str) -> tuple[Stored, ...]:
+        """The hashed rules whose `path` leads to that place, in load order of the hash."""
+        return tuple(self._by_path.get(path, ()))
+
+    def in_bucket(self, bucket: int | None) -> tuple[Stored, ...]:
+        """The hashed rules of a bucket, in order; with None those whose bucket is not known."""
+        return tuple(self._by_bucket.get(bucket, ()))
 
     def exit_rules(self, number: int) -> tuple[Stored, ...]:
         """The rules of the exit list whose mask has the number, in order."""
