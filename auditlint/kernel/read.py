@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from auditlint.kernel.event import Maybe, Number
+    from auditlint.kernel.event import Number
     from auditlint.target import Target
 
 _OBJECT_TYPES = ("NORMAL", "PARENT", "CREATE", "DELETE", "UNKNOWN")
