@@ -1,4 +1,5 @@
-"""What checks look at: a judged rule set with the indexes that keep every check linear."""
+"""What checks look at: a judged rule set, configuration or command line, with the indexes that keep every check
+linear."""
 
 from __future__ import annotations
 
@@ -8,9 +9,12 @@ from auditlint.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
+    from auditlint.cmdline import CommandLine
     from auditlint.facts import Facts
+    from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.program import Entry, LoadedRule, Program
     from auditlint.settings import Settings
@@ -161,3 +165,192 @@ def field_source(entry: Entry, name: str) -> FieldSource | None:
 def at_start(source: Source, message: str = "") -> Location:
     """The file as a whole."""
     return Location(source, (0, 0), message)
+
+
+class ConfigSubject:
+    """One kernel configuration (or fragments merged in order) with what Kconfig makes of it.
+
+    `kernel` and `arch` are what it is judged for; `origin` says for each where that came from, and is `assumed` when
+    neither options nor file said so.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[ConfigFile],
+        evaluation: Evaluation,
+        settings: Settings,
+        origin: Mapping[str, str],
+        fragment: bool = False,
+        strict: Evaluation | None = None,
+    ) -> None:
+        self.files = tuple(files)
+        self.evaluation = evaluation
+        self.settings = settings
+        self.origin = origin
+        self.fragment = fragment
+        self.strict = strict
+        """Of a fragment: the evaluation without AUDIT being assumed from elsewhere."""
+
+    @property
+    def kernel(self) -> str:
+        return self.evaluation.kernel
+
+    @property
+    def arch(self) -> str:
+        return self.evaluation.arch
+
+    @property
+    def policy(self) -> str | None:
+        return self.settings.policy
+
+    def kernel_at_least(self, line: str) -> bool:
+        from auditlint.target import version
+
+        return version(self.kernel) >= version(line)
+
+    @property
+    def resolved(self) -> bool:
+        """Is it the output of the configuration program, so that its own values are the truth?"""
+        return len(self.files) == 1 and self.files[0].resolved
+
+    @cached_property
+    def where(self) -> str:
+        """`Linux 6.1, arm64`, with what was assumed."""
+        assumed = [word for word, key in (("kernel", "kernel"), ("architecture", "arch")) if self.assumed(key)]
+        options = {"kernel": "--kernel", "architecture": "--arch"}
+        tail = f" ({' and '.join(assumed)} assumed, see {' and '.join(options[w] for w in assumed)})" if assumed else ""
+        return f"Linux {self.kernel}, {self.arch}{tail}"
+
+    def assumed(self, key: str) -> bool:
+        return self.origin.get(key) == "assumed"
+
+    def request(self, symbol: str) -> Assignment | None:
+        """The last line about a symbol."""
+        return self._requests.get(symbol)
+
+    @cached_property
+    def _requests(self) -> dict[str, Assignment]:
+        found: dict[str, Assignment] = {}
+        for file in self.files:
+            for assignment in file.assignments.of(self.evaluation.symbols):
+                found[assignment.symbol] = assignment
+        return found
+
+    def explicit(self, symbol: str) -> str | None:
+        """The value of the last line about any symbol, recorded or not; None when there is none."""
+        for file in reversed(self.files):
+            last = file.assignments.last(symbol)
+            if last is not None:
+                return last.value
+        return None
+
+    def value(self, symbol: str) -> str:
+        """The final value, `n` for a symbol that does not exist. What a resolved file says outranks the tables."""
+        if self.resolved:
+            request = self.request(symbol)
+            if request is not None:
+                return request.value[:1] if request.value[:1] in "ymn" else request.value
+        known = self.evaluation.symbols.get(symbol)
+        return (known.value or "n") if known is not None else "n"
+
+    def on(self, symbol: str) -> bool:
+        return self.value(symbol) in ("y", "m")
+
+    def why(self, symbol: str) -> str:
+        """The chain of reasons for a value, as one text."""
+        known = self.evaluation.symbols.get(symbol)
+        return "; ".join(known.why) if known is not None else f"Linux {self.kernel} has no {symbol}"
+
+    def dropped(self, *reasons: str) -> Iterator[Dropped]:
+        """Requests of the user's own lines that were not honoured for one of these reasons. None in a resolved file:
+        there the file is right, and a difference means another kernel."""
+        if self.resolved:
+            return
+        for drop in self.evaluation.dropped:
+            if drop.reason in reasons and any(drop.assignment.source is file.source for file in self.files):
+                yield drop
+
+    def at(self, symbol: str, message: str = "") -> Location:
+        """The line about a symbol, or the file as a whole."""
+        request = self.request(symbol)
+        if request is None:
+            return at_start(self.files[-1].source, message)
+        return Location(request.source, request.span, message)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """`dropped:REASON`, `ignored` (a line looks like a setting and is none), `fragment`, `resolved`,
+        `on:AUDIT`, `policy:NAME`, `cmdline` (a built-in command line that counts)."""
+        found = {"*"}
+        found.update("dropped:" + drop.reason for drop in self.evaluation.dropped)
+        if any(file.ignored for file in self.files):
+            found.add("ignored")
+        found.add("on:AUDIT" if self.on("AUDIT") else "off:AUDIT")
+        if self.fragment:
+            found.add("fragment")
+        if self.resolved:
+            found.add("resolved")
+        if self.policy:
+            found.add("policy:" + self.policy)
+        return frozenset(found)
+
+
+class CmdlineSubject:
+    """The command lines of one file (or the one built into a configuration), judged for a kernel.
+
+    `rules`: rule files are judged in the same run, so audit is meant to work. `config` is known for a built-in
+    command line, and where a configuration is judged together with it.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[CommandLine],
+        kernel: str,
+        machine: str,
+        settings: Settings,
+        rules: bool = False,
+        config: ConfigSubject | None = None,
+    ) -> None:
+        self.lines = tuple(lines)
+        self.kernel = kernel
+        self.machine = machine
+        self.settings = settings
+        self.rules = rules
+        self.config = config
+
+    @property
+    def policy(self) -> str | None:
+        return self.settings.policy
+
+    def kernel_at_least(self, line: str) -> bool:
+        from auditlint.target import NO_KERNEL, version
+
+        return self.kernel == NO_KERNEL or version(self.kernel) >= version(line)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """`param:NAME` for each name (with `_` for `-`) that a command line holds, `policy:NAME`, `rules`."""
+        found = {"*"}
+        for line in self.lines:
+            found.update("param:" + parameter.key for parameter in line.parameters)
+        if self.policy:
+            found.add("policy:" + self.policy)
+        if self.rules:
+            found.add("rules")
+        return frozenset(found)
+
+
+def subject_from_case(
+    kind: str, sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
+) -> ConfigSubject | CmdlineSubject:
+    """The subject that a case file describes: `kind` is config or cmdline, `body` its table (`target`, `arch`,
+    `fragment`)."""
+    from auditlint.target import Target
+
+    target = Target(**body.get("target", {}))
+    if kind == "cmdline":
+        from auditlint.cmdline import read_cmdline
+
+        lines = [line for source in sources for line in read_cmdline(source)]
+        return CmdlineSubject(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
+    raise NotImplementedError(kind)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(rb"^ *#[ \t]*auditlint:[ \t]*([^\r\n]*?)[ \t\r]*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"(ignore|ignore-file)[ \t]*\[([^\]]*)\](.*)", re.DOTALL)
-_NOT_A_LINE = re.compile(rb" *(#.*)?\r?")
+_NOT_A_LINE = re.compile(rb" *(#(?! CONFIG_\w+ is not set).*)?\r?")
+"""`# CONFIG_X is not set` is no comment: it is how a configuration says no."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,12 +104,15 @@ def run_case(case: Case) -> list[Finding]:
 
 
 def build_subject(case: Case) -> Any:
-    from auditlint.facts_read import facts_from_table
-
+    from auditlint.facts import UNKNOWN
     from auditlint.settings import settings_from_table
 
     settings = settings_from_table(case.body.get("settings", {}), "case")
-    facts = facts_from_table(case.body.get("facts", {}), "case")
+    facts = UNKNOWN
+    if "facts" in case.body:
+        from auditlint.facts_read import facts_from_table
+
+        facts = facts_from_table(case.body["facts"], "case")
     sources = [Source(name, data) for name, data in case.files.items()]
     if case.subject == "rules":
         from auditlint.program import load_directory, load_file

@@ -1,0 +1,33 @@
+"""The examples on the pages of the command line checks: the bad ones are found by that check, the good ones by none."""
+
+import re
+
+import pytest
+
+from auditlint.checks import all_checks
+from auditlint.checks.runner import run_checks
+from auditlint.cmdline import read_cmdline
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import CmdlineSubject
+
+CHECKS = [check for check in all_checks() if check.subject == "cmdline"]
+
+
+def findings(text: str, kernel: str):
+    lines = read_cmdline(Source("cmdline", text.encode()))
+    return {finding.code for finding in run_checks("cmdline", CmdlineSubject(lines, kernel, "x86_64", DEFAULT))}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_examples(check, root):
+    page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
+    example = page.partition("## Example\n")[2].partition("\n## ")[0]
+    bad, _, good = example.partition("### Good")
+    block = re.compile(r"```cmdline(?: kernel=(\S+))?\n(.*?)```", re.S)
+    assert block.search(bad)
+    assert block.search(good)
+    for kernel, text in block.findall(bad):
+        assert check.code in findings(text, kernel or "6.1"), text
+    for kernel, text in block.findall(good):
+        assert not findings(text, kernel or "6.1"), text
