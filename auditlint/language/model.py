@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
     from auditlint.source import Source, Span
+
+    class Tracer(Protocol):
+        """What a line asks to say where its parts came from: the reader that made it."""
+
+        def field_sources(self, line: Line) -> tuple[FieldSource, ...]: ...
+        def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]: ...
+
 
 ALL_SYSCALLS = (1 << 2048) - 1
 """Mask of a rule for all system calls: every one of the 2048 bits."""
@@ -92,13 +100,15 @@ class Problem:
     """Why a line is refused, or what auditctl warns about.
 
     `kind` is a word of the list in docs/parse.md; `span` is the guilty word (or the part of it), never
-    outside the line; `message` is our own wording; `subject` is the name or value that is wrong.
+    outside the line; `message` is our own wording; `subject` is the name or value that is wrong. `status` is
+    set when auditctl ends itself at once, whatever `-i` says: its exit status, or minus the signal it dies of.
     """
 
     kind: str
     message: str
     span: Span
     subject: str = ""
+    status: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +141,8 @@ class Line:
     `number` is the 1-based line of the source, `part` is above 0 for the later pieces of a line too long
     for auditctl's buffer. `span` is the piece without LF. `problem` is auditctl's own refusal: requests
     in front of it are still sent. `warnings` do not refuse. `dropped` is an accepted and ignored rule line
-    (action `possible`). `options` are all options that were read, also those in front of a problem;
-    `field_sources` say for each field of the rule where it came from; `syscall_words` give every
-    `-S` element: its text, its span, the numbers it stands for.
+    (action `possible`). `marks` hold the options in small: name, start, end, start and end of the argument from
+    the start of the line (-1 without argument), and the argument where it is not just the bytes there.
     """
 
     source: Source
@@ -144,9 +153,33 @@ class Line:
     problem: Problem | None = None
     warnings: tuple[Problem, ...] = ()
     dropped: bool = False
-    options: tuple[Option, ...] = ()
-    field_sources: tuple[FieldSource, ...] = ()
-    syscall_words: tuple[tuple[str, Span, tuple[int, ...]], ...] = ()
+    marks: tuple[Any, ...] = ()
+    reader: Tracer | None = dataclass_field(default=None, compare=False, repr=False)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All options that were read, up to the one with the problem."""
+        base = self.span[0]
+        marks = iter(self.marks)
+        found = []
+        for name, start, end, arg_start, arg_end, arg in zip(*[marks] * 6, strict=True):
+            if arg_start < 0:
+                found.append(Option(name, None, (base + start, base + end), None))
+            else:
+                span = (base + arg_start, base + arg_end)
+                text = self.source.text(span) if arg is None else arg
+                found.append(Option(name, text, (base + start, base + end), span))
+        return tuple(found)
+
+    @property
+    def field_sources(self) -> tuple[FieldSource, ...]:
+        """For each field of the rule where it came from. The line is read again: for findings, not for scans."""
+        return self.reader.field_sources(self) if self.reader else ()
+
+    @property
+    def syscall_words(self) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
+        """Every `-S` element: its text, its span, the numbers it stands for. Read again, as `field_sources`."""
+        return self.reader.syscall_words(self) if self.reader else ()
 
     @property
     def rule(self) -> Rule | None:
