@@ -313,3 +313,10 @@ def test_largest_wait_time():
 def test_equivalent_paths(data, expected):
     record = {"type": "MAKE_EQUIV", "data": data}
     assert control(record, facts=Facts(paths_missing=frozenset(["/gone"]))) == expected
+
+
+def test_class_bits_become_the_calls_of_their_class():
+    """-S 2047 as the real kernels list it (kernel-edge-cases.jsonl, syscall-006)."""
+    made = [82, 83, 84, 85, 86, 87, 88, 133, 258, 259, 263, 264, 265, 266, 316]
+    assert stored_mask(1 << 2047, K61) == sum(1 << number for number in made)
+    assert stored_mask(1 << 2032 | 1 << 5, K61) == 1 << 5

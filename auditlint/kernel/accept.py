@@ -202,10 +202,10 @@ def stored_mask(mask: int, target: Target) -> int:
         return mask
     if mask == ALL_SYSCALLS:
         return STORED_BITS
-    from importlib import import_module
+    from auditlint.kernel.classes import selector_members
 
     stored = mask & STORED_BITS
-    for number, members in enumerate(import_module("auditlint.kernel.classes").selector_members(target)):
+    for number, members in enumerate(selector_members(target)):
         if selectors >> (15 - number) & 1:
             stored |= members
     return stored

@@ -1,0 +1,219 @@
+"""Reading what the user names: files, standard input, rules.d directories. Never opens what could block."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from dataclasses import dataclass
+
+from auditlint.errors import UserError
+from auditlint.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Literal, TypeAlias
+
+    from auditlint.merge import LeftOut
+
+Kind: TypeAlias = "Literal['rules', 'rules.d', 'config', 'fragment', 'cmdline']"
+KINDS: tuple[Kind, ...] = ("rules", "rules.d", "config", "fragment", "cmdline")
+
+LARGEST = 32 << 20
+"""More bytes are not read: 100,000 rules have about 10 MiB, the largest kernel configuration under one."""
+STDIN = "-"
+_DEEPEST = 16
+_MOST_FILES = 20_000
+_SEARCHED = ("rules", "config", "fragment")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What is judged together: a file, or a rules.d directory with its fragments in the order they take effect.
+
+    `kind` is a word of KINDS. `left_out` are names of a rules.d directory that augenrules does not read.
+    """
+
+    kind: Kind
+    path: str
+    sources: tuple[Source, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def read_inputs(
+    paths: Sequence[str],
+    *,
+    auditctl: str,
+    kind: Kind | None = None,
+    stdin_name: str | None = None,
+    search: bool = True,
+) -> Iterator[Input]:
+    """Every input that the words of a command line name, one after the other.
+
+    A directory is a rules.d directory when it holds `*.rules` (or `kind` says so, or `search` is false); else it is
+    searched for rule files and configurations. Raises UserError for what cannot be read or is of no known kind.
+    """
+    if paths.count(STDIN) > 1:
+        raise UserError("standard input (-) can be read only once")
+    for path in paths:
+        if path == STDIN:
+            source = read_stdin(stdin_name or STDIN)
+            yield Input(kind_of(source, kind), source.path, (source,))
+        elif _stat(path) == "directory":
+            yield from _directory(path, auditctl, kind, search)
+        else:
+            source = read_file(path)
+            yield Input(kind_of(source, kind), path, (source,))
+
+
+def kind_of(source: Source, kind: Kind | None = None) -> Kind:
+    """What a file is: as said, else by name and content. Raises UserError when neither tells."""
+    if kind is not None:
+        if kind == "rules.d":
+            raise UserError(f"{source.path}: is no directory, but --kind rules.d was given")
+        return kind
+    from auditlint.detect import detect
+
+    found = detect(source.path, source.data)
+    if found is not None:
+        return found
+    if not source.data.strip():
+        return "rules"
+    raise UserError(f"{source.path}: is this a rule file or a configuration? say --kind {'|'.join(KINDS)}")
+
+
+def read_stdin(name: str = STDIN) -> Source:
+    """Standard input up to its end. Raises UserError when it is closed or too large."""
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise UserError("standard input is closed")
+    try:
+        data: bytes = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise UserError(f"standard input: {error.strerror}") from error
+    _check_size(name, len(data))
+    return Source(name, data)
+
+
+def read_file(path: str) -> Source:
+    """A regular file. Raises UserError, one line, for anything else: missing, unreadable, a device, too large."""
+    kind = _stat(path)
+    if kind != "regular":
+        hint = "; use - to read standard input" if kind in ("pipe", "device") else ""
+        raise UserError(f"{path}: is a {kind}, not a regular file{hint}")
+    try:
+        # O_NONBLOCK: the name may have become a pipe since. Windows has no such flag and no such files.
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(number, "rb") as stream:  # noqa: PTH123
+            status = os.fstat(number)
+            if not stat.S_ISREG(status.st_mode):
+                raise UserError(f"{path}: is a {_kind(status.st_mode)}, not a regular file")
+            _check_size(path, status.st_size)
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    _check_size(path, len(data or b""))
+    return Source(path, data or b"")
+
+
+def read_rules_d(path: str, auditctl: str) -> Input:
+    """The fragments of a rules.d directory as augenrules of that release takes them.
+
+    Raises UserError when the directory or a file that augenrules would read cannot be read.
+    """
+    from auditlint.merge import plan
+
+    names: dict[str, str] = {}
+    try:
+        with os.scandir(path) as found:
+            for entry in found:
+                names[entry.name] = _entry_kind(entry.path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    chosen = plan(names, auditctl)
+    sources = {name: read_file(_join(path, name)) for name in dict.fromkeys(chosen.order)}
+    if sum(len(source.data) for source in sources.values()) > LARGEST:
+        raise UserError(f"{path}: its files have more than {LARGEST >> 20} MiB together")
+    return Input("rules.d", path, tuple(sources[name] for name in chosen.order), chosen.left_out)
+
+
+def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Iterator[Input]:
+    try:
+        names = os.listdir(path)  # noqa: PTH208
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if kind == "rules.d" or not search or (kind is None and any(name.endswith(".rules") for name in names)):
+        yield read_rules_d(path, auditctl)
+        return
+    from auditlint.detect import detect
+
+    count = 0
+    for found in _files_below(path, 0):
+        count += 1
+        if count > _MOST_FILES:
+            raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
+        try:
+            source = read_file(found)
+        except UserError:
+            continue  # nobody named this file
+        what = detect(found, source.data)
+        if what is not None and what in (_SEARCHED if kind is None else (kind,)):
+            yield Input(what, found, (source,))
+
+
+def _files_below(path: str, depth: int) -> Iterator[str]:
+    """Regular files below a directory in the order of their names. Links and hidden directories are not entered."""
+    try:
+        with os.scandir(path) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_file(follow_symlinks=False):
+            yield _join(path, entry.name)
+        elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") and depth < _DEEPEST:
+            yield from _files_below(_join(path, entry.name), depth + 1)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}{name}" if path.endswith("/") else f"{path}/{name}"
+
+
+def _entry_kind(path: str) -> str:
+    """`regular`, `directory`, `missing` (a link to nowhere, or gone meanwhile) or what else it is."""
+    try:
+        return _kind(os.stat(path).st_mode)  # noqa: PTH116
+    except OSError as error:
+        import errno
+
+        return "missing" if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENOTDIR) else "unreadable"
+
+
+def _stat(path: str) -> str:
+    try:
+        return _kind(os.stat(path).st_mode)  # noqa: PTH116
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _kind(mode: int) -> str:
+    for test, name in (
+        (stat.S_ISREG, "regular"),
+        (stat.S_ISDIR, "directory"),
+        (stat.S_ISFIFO, "pipe"),
+        (stat.S_ISSOCK, "socket"),
+    ):
+        if test(mode):
+            return name
+    return "device"
+
+
+def _check_size(path: str, size: int) -> None:
+    if size > LARGEST:
+        raise UserError(f"{path}: is larger than {LARGEST >> 20} MiB; no rule file or configuration is")
+
+
+def _unreadable(path: str, error: OSError | ValueError) -> UserError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return UserError(f"{path or repr(path)}: {reason}")
