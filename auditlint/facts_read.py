@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from dataclasses import fields, replace
 
 from auditlint.errors import UserError
-from auditlint.facts import Facts, FileFacts, Mount
+from auditlint.facts import UNKNOWN, Facts, FileFacts, Mount
+from auditlint.lookup import reached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +195,9 @@ def _device(place: _Place, value: object) -> str:
 
 def _inodes(place: _Place, value: object) -> dict[str, Any]:
     table = place.table(value)
-    return {"inodes": {place.path(path): (place / path).number(number, (1 << 64) - 1) for path, number in table.items()}}
+    return {
+        "inodes": {place.path(path): (place / path).number(number, (1 << 64) - 1) for path, number in table.items()}
+    }
 
 
 def _paths(place: _Place, value: object) -> dict[str, Any]:
@@ -227,26 +231,26 @@ def facts_from_root(root: str) -> Facts:
 
     Raises UserError when `root` is no directory. What the image lacks (no etc/passwd) stays unknown.
     """
-    if not os.path.isdir(root):  # noqa: PTH112
+    if not os.path.isdir(root):
         raise UserError(f"{root}: is no directory (--root)")
     image = _Image(root)
-    return Facts(
-        users=_name_table(image, "/etc/passwd"),
-        groups=_name_table(image, "/etc/group"),
-        uid_min=_uid_min(image),
+    places = Facts(
         paths_missing=_Missing(image),
         directories=_Directories(image),
         directories_complete=True,
         symlinks=_Links(image),
     )
+    passwd, group, defs = (_text(image, places, "/etc/" + name) for name in ("passwd", "group", "login.defs"))
+    return replace(places, users=_name_table(passwd), groups=_name_table(group), uid_min=_uid_min(defs))
+
+
+def _text(image: _Image, places: Facts, path: str) -> str | None:
+    found = reached(path, places)
+    return None if found is None else image.text(found)
 
 
 def join(first: Facts, second: Facts) -> Facts:
     """Both together: what `first` (the file) says counts, `second` (the image) fills in the rest."""
-    from dataclasses import fields, replace
-
-    from auditlint.facts import UNKNOWN
-
     said = {
         field.name: value
         for field in fields(Facts)
@@ -266,37 +270,35 @@ class _Image:
         """File mode of an absolute path without links in front of its last component; None when it is not there."""
         path = path.rstrip("/")
         if path not in self._modes:
-            parent = self.mode(path.rpartition("/")[0])
-            found = None
-            if parent is not None and stat.S_ISDIR(parent):
-                try:
-                    found = os.lstat(self._root + path).st_mode
-                except (OSError, ValueError):
-                    found = None
-            self._modes[path] = found
+            end = path.find("/", 1)
+            while end > 0:
+                if not stat.S_ISDIR(self._look(path[:end]) or 0):
+                    return None
+                end = path.find("/", end + 1)
+        return self._look(path)
+
+    def _look(self, path: str) -> int | None:
+        if path not in self._modes:
+            try:
+                self._modes[path] = os.lstat(self._root + path).st_mode
+            except (OSError, ValueError):
+                self._modes[path] = None
         return self._modes[path]
 
     def link(self, path: str) -> str | None:
         """Target of a symbolic link; None for anything else."""
-        mode = self.mode(path)
-        if mode is None or not stat.S_ISLNK(mode):
+        if not stat.S_ISLNK(self.mode(path) or 0):
             return None
         try:
-            return os.readlink(self._root + path.rstrip("/")) or None  # noqa: PTH115
+            return os.readlink(self._root + path.rstrip("/")) or None
         except OSError:
             return None
 
     def text(self, path: str) -> str | None:
-        """Text of a regular file (links inside the image followed), or None when there is none."""
+        """Text of a regular file, or None when there is none. No link may be in the path."""
         from auditlint.inputs import read_file
 
-        for _ in range(40):
-            target = self.link(path)
-            if target is None:
-                break
-            path = os.path.normpath(os.path.join(os.path.dirname(path), target))  # noqa: PTH118, PTH120
-        mode = self.mode(path)
-        if mode is None or not stat.S_ISREG(mode):
+        if not stat.S_ISREG(self.mode(path) or 0):
             return None
         return read_file(self._root + path).data.decode("utf-8", "surrogateescape")
 
@@ -337,23 +339,27 @@ class _Links(Mapping[str, str]):
         return 1
 
 
-def _name_table(image: _Image, path: str) -> dict[str, int] | None:
+def _name_table(text: str | None) -> dict[str, int] | None:
     """Names and numbers of a passwd or group file; lines that are none are passed over, the first of a name counts."""
-    text = image.text(path)
     if text is None:
         return None
     found: dict[str, int] = {}
     for line in text.split("\n"):
-        parts = line.split(":")
-        if len(parts) > 3 and parts[2].isdecimal() and parts[2].isascii() and not line.startswith(("#", "+", "-")):
-            found.setdefault(parts[0], int(parts[2]) & _UINT_MAX)
+        parts = line.split(":", 3)
+        if len(parts) > 3 and not line.startswith(("#", "+", "-")):
+            number = _small_number(parts[2])
+            if number is not None:
+                found.setdefault(parts[0], number)
     return found
 
 
-def _uid_min(image: _Image) -> int | None:
-    text = image.text("/etc/login.defs")
+def _uid_min(text: str | None) -> int | None:
     for line in (text or "").split("\n"):
         words = line.split()
-        if len(words) > 1 and words[0] == "UID_MIN" and words[1].isdecimal() and words[1].isascii():
-            return int(words[1])
+        if len(words) > 1 and words[0] == "UID_MIN":
+            return _small_number(words[1])
     return None
+
+
+def _small_number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None

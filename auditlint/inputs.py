@@ -105,7 +105,7 @@ def read_file(path: str) -> Source:
     try:
         # O_NONBLOCK: the name may have become a pipe since. Windows has no such flag and no such files.
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(number, "rb") as stream:  # noqa: PTH123
+        with open(number, "rb") as stream:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 raise UserError(f"{path}: is a {_kind(status.st_mode)}, not a regular file")
@@ -140,7 +140,7 @@ def read_rules_d(path: str, auditctl: str) -> Input:
 
 def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Iterator[Input]:
     try:
-        names = os.listdir(path)  # noqa: PTH208
+        names = os.listdir(path)
     except OSError as error:
         raise _unreadable(path, error) from error
     if kind == "rules.d" or not search or (kind is None and any(name.endswith(".rules") for name in names)):
@@ -183,7 +183,7 @@ def _join(path: str, name: str) -> str:
 def _entry_kind(path: str) -> str:
     """`regular`, `directory`, `missing` (a link to nowhere, or gone meanwhile) or what else it is."""
     try:
-        return _kind(os.stat(path).st_mode)  # noqa: PTH116
+        return _kind(os.stat(path).st_mode)
     except OSError as error:
         import errno
 
@@ -192,7 +192,7 @@ def _entry_kind(path: str) -> str:
 
 def _stat(path: str) -> str:
     try:
-        return _kind(os.stat(path).st_mode)  # noqa: PTH116
+        return _kind(os.stat(path).st_mode)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 

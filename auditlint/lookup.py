@@ -24,12 +24,18 @@ def look_up(path: str, facts: Facts, *, parent: bool = False) -> str | None:
 
 def is_directory(path: str, facts: Facts) -> bool | None:
     """Is the path a directory, all links followed? None when the facts do not say."""
-    error, place = _walk(path + "/", facts, False)
-    if error is not None:
+    place = reached(path, facts)
+    if place is None:
         return False
-    if place == "" or place in facts.directories:
+    if place == "/" or place in facts.directories:
         return True
     return False if facts.directories_complete else None
+
+
+def reached(path: str, facts: Facts) -> str | None:
+    """The path without links, dots and doubled slashes that a look-up ends at, all links followed; None on an error."""
+    error, place = _walk(path + "/", facts, False)
+    return None if error is not None else place or "/"
 
 
 def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:

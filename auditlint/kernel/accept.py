@@ -184,7 +184,7 @@ def place_refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
     if target.kernel == NO_KERNEL:
         return None
     for index, field in enumerate(rule.fields):
-        if field.name in ("path", "dir") and isinstance(field.value, str):
+        if (field.name == "path" or field.name == "dir") and isinstance(field.value, str):
             found = _missing(field.value, facts, parent=field.name == "path")
             return Refusal(*found, index) if found is not None else None
     return None
@@ -211,11 +211,13 @@ def stored_mask(mask: int, target: Target) -> int:
     return stored
 
 
-def control_refusal(control: Mapping[str, Any], enabled: int, target: Target, facts: Facts) -> Refusal | None:
+def control_refusal(
+    control: Mapping[str, Any], enabled: int, target: Target, facts: Facts, argument: str = ""
+) -> Refusal | None:
     """Why the kernel refuses a request other than adding, deleting and listing rules.
 
-    `control` is the record of `parse`; `enabled` is the state before: 2 is locked. A locked kernel still takes
-    features, the reset of counters and messages.
+    `control` is the record of `parse`, `argument` the text behind `-q`; `enabled` is the state before: 2 is locked.
+    A locked kernel still takes features, the reset of counters and messages.
     """
     if target.kernel == NO_KERNEL:
         return None
@@ -229,22 +231,20 @@ def control_refusal(control: Mapping[str, Any], enabled: int, target: Target, fa
     if locked:
         return Refusal("EPERM", LOCKED)
     if kind == "MAKE_EQUIV":
-        return _equivalent(control["data"], facts)
+        return _equivalent(argument, facts)
     return None
 
 
 LOCKED = "the audit system is locked (-e 2): nothing can be changed until the next boot"
 
 
-def _equivalent(data: str, facts: Facts) -> Refusal | None:
-    """The second path is looked up first (audit_tag_tree())."""
-    raw = data.encode("utf-8", "surrogateescape")
-    end = 8 + int.from_bytes(raw[:4], "little")
-    old, new = raw[8:end], raw[end : end + int.from_bytes(raw[4:8], "little")]
-    if not old or not new:
+def _equivalent(argument: str, facts: Facts) -> Refusal | None:
+    """MOUNTPOINT,SUBTREE. The second path is looked up first (audit_tag_tree())."""
+    mount, _, subtree = argument.partition(",")
+    if not mount or not subtree:
         return Refusal("EINVAL", "both paths of -q must be given")
-    for path in (new, old):
-        found = _missing(path.decode("utf-8", "surrogateescape"), facts, parent=False)
+    for path in (subtree, mount):
+        found = _missing(path, facts, parent=False)
         if found is not None:
             return Refusal(*found)
     return None

@@ -1,0 +1,240 @@
+"""The options that commands share: what the inputs are judged for, facts about the host, the settings file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from auditlint.data import rows
+from auditlint.errors import UserError
+from auditlint.facts import UNKNOWN, Facts
+from auditlint.settings import DEFAULT, Settings
+from auditlint.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL, Target, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+
+OLDEST_KERNEL = "3.10"
+OLDEST_AUDITCTL = "2.8"
+SETTINGS_FILE = "auditlint.toml"
+PROJECT_FILE = "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What the shared options and the settings file say together; the command line wins.
+
+    `kernel`, `machine` and `auditctl` are None when nobody said them; `target` has the defaults in their place.
+    `arch` is the kernel's ARCH, as said or as the machine implies it.
+    """
+
+    kernel: str | None
+    machine: str | None
+    auditctl: str | None
+    arch: str | None
+    target: Target
+    facts: Facts
+    settings: Settings
+
+
+def add_target(parser: argparse.ArgumentParser, *, arch: bool = False) -> None:
+    """--kernel, --machine, --auditctl, and --arch for commands that read configurations."""
+    group = parser.add_argument_group("target")
+    group.add_argument(
+        "--kernel",
+        metavar="LINE",
+        help=f"kernel line, such as 6.1; none acknowledges everything (default: {DEFAULT_KERNEL})",
+    )
+    group.add_argument("--machine", metavar="NAME", help=f"machine as in uname -m (default: {DEFAULT_MACHINE})")
+    group.add_argument("--auditctl", metavar="RELEASE", help=f"audit user space (default: {DEFAULT_AUDITCTL})")
+    if arch:
+        group.add_argument("--arch", metavar="ARCH", help="the kernel's ARCH for configurations, such as x86 or arm64")
+
+
+def add_facts(parser: argparse.ArgumentParser) -> None:
+    """--facts and --root."""
+    group = parser.add_argument_group(
+        "facts about the host (nothing is read from this machine unless --root / says so)"
+    )
+    group.add_argument("--facts", metavar="FILE", help="facts as TOML (docs/facts.md)")
+    group.add_argument("--root", metavar="DIR", help="an image or chroot: its users, groups, directories")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """--config and --no-config."""
+    group = parser.add_argument_group("settings").add_mutually_exclusive_group()
+    group.add_argument("--config", metavar="FILE", help=f"settings file (default: the nearest {SETTINGS_FILE})")
+    group.add_argument("--no-config", action="store_true", help="no settings file")
+
+
+def add_inputs(parser: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
+    """--kind and --stdin-filename."""
+    group = parser.add_argument_group("inputs")
+    group.add_argument("--kind", choices=kinds, help="what the inputs are (default: told by name and content)")
+    group.add_argument("--stdin-filename", metavar="NAME", help="name of what is read from standard input (-)")
+
+
+def read_common(words: argparse.Namespace) -> Common:
+    """The shared options of a parsed command line, checked; those that the command does not have count as not said.
+
+    Raises UserError, one line that names the option or key.
+    """
+    settings, folder = _settings(words)
+    kernel = _said(words, "kernel", settings.kernel)
+    auditctl = _said(words, "auditctl", settings.auditctl)
+    machine = _said(words, "machine", settings.machine)
+    arch = _said(words, "arch", settings.arch)
+    kernel = None if kernel is None else kernel_line(kernel)
+    auditctl = None if auditctl is None else auditctl_release(auditctl)
+    machine = None if machine is None else machine_name(machine)
+    machine, arch = machine_and_arch(machine, arch)
+    target = Target(kernel or DEFAULT_KERNEL, machine or DEFAULT_MACHINE, auditctl or DEFAULT_AUDITCTL)
+    return Common(kernel, machine, auditctl, arch, target, _facts(words, settings, folder), settings)
+
+
+def _said(words: argparse.Namespace, name: str, setting: str | None) -> str | None:
+    said: str | None = getattr(words, name, None)
+    return setting if said is None else said
+
+
+def kernel_line(text: str) -> str:
+    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`; `none` stays. Raises UserError for anything else."""
+    if text == NO_KERNEL:
+        return text
+    found = re.fullmatch(r"v?(\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
+    if found is None:
+        raise UserError(f"--kernel {text}: is no kernel line such as 6.1, nor none")
+    line = ".".join(str(number) for number in version(found[1]))
+    if version(line) < version(OLDEST_KERNEL):
+        raise UserError(f"--kernel {text}: lines before {OLDEST_KERNEL} are not known")
+    return line
+
+
+def auditctl_release(text: str) -> str:
+    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. Raises UserError for anything else."""
+    found = re.fullmatch(r"(?:\d+:)?v?(\d{1,4}(?:\.\d{1,4}){1,2})(?:-[\w.+~]*)?", text, re.ASCII)
+    if found is None:
+        raise UserError(f"--auditctl {text}: is no release such as {DEFAULT_AUDITCTL} or 3.0.9")
+    if version(found[1]) < version(OLDEST_AUDITCTL):
+        raise UserError(f"--auditctl {text}: releases before {OLDEST_AUDITCTL} are not known")
+    return found[1]
+
+
+def machine_name(text: str) -> str:
+    """The name in `rulesets/machines.tsv` of a machine as `uname -m` says it, in any case. Raises UserError."""
+    names: list[str] = []
+    for row in rows("machines.tsv"):
+        aliases = [alias.partition(":")[0] for alias in row[1].split() if alias != "-"]
+        if text.lower() in (row[0], *aliases):
+            return row[0]
+        names += [row[0], *aliases]
+    raise UserError(f"--machine {text}: is not known{_nearest(text.lower(), names)}")
+
+
+def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None, str | None]:
+    """Each fills in the other (`rulesets/arch-machines.tsv`): an ARCH stands for its usual machine.
+
+    Raises UserError when one is not known, or when they contradict.
+    """
+    machines = {row[0]: [row[1], *(row[2].split() if len(row) > 2 else ())] for row in rows("arch-machines.tsv")}
+    if arch is None:
+        for place in (0, slice(1, None)):
+            for each, names in machines.items():
+                if machine in names[place]:
+                    return machine, each
+        return machine, None
+    fitting = machines.get(arch)
+    if fitting is None:
+        known = sorted({row[1] for row in rows("arch-names.tsv")} | machines.keys())
+        if arch not in known:
+            raise UserError(f"--arch {arch}: is no ARCH of the kernel{_nearest(arch, known)}")
+        return machine, arch
+    if machine is not None and machine not in fitting:
+        raise UserError(f"--machine {machine} and --arch {arch} contradict: that is {' or '.join(fitting)}")
+    return machine or fitting[0], arch
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+
+
+def _facts(words: argparse.Namespace, settings: Settings, folder: str) -> Facts:
+    """--facts and --root together; the facts of the settings file lie relative to it."""
+    path: str | None = getattr(words, "facts", None)
+    root: str | None = getattr(words, "root", None)
+    if path is None and settings.facts is not None:
+        import os
+
+        path = os.path.join(folder, settings.facts)
+    if path is None and root is None:
+        return UNKNOWN
+    from auditlint import facts_read
+    from auditlint.inputs import read_file, read_stdin
+
+    facts = UNKNOWN
+    if path is not None:
+        source = read_stdin() if path == "-" else read_file(path)
+        facts = facts_read.facts_from_toml(source.text((0, len(source.data))), path)
+    return facts if root is None else facts_read.join(facts, facts_read.facts_from_root(root))
+
+
+def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
+    """The settings, and the folder of their file."""
+    path: str | None = getattr(words, "config", None)
+    if (path is None and not hasattr(words, "no_config")) or getattr(words, "no_config", False):
+        return DEFAULT, "."
+    import os
+
+    if path is not None:
+        table = _table(path)
+        if table is None:
+            raise UserError(f"{path}: has no section [tool.auditlint]")
+        return _from_table(table, path)
+    try:
+        folder = os.getcwd()
+    except OSError:
+        return DEFAULT, "."  # the current directory was removed
+    while True:
+        for name in (SETTINGS_FILE, PROJECT_FILE):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                table = _table(path)
+                if table is not None:
+                    return _from_table(table, path)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return DEFAULT, "."
+        folder = above
+
+
+def _from_table(table: dict[str, object], path: str) -> tuple[Settings, str]:
+    from auditlint.settings import settings_from_table
+
+    return settings_from_table(table, path), path.rpartition("/")[0] or "."
+
+
+def _table(path: str) -> dict[str, object] | None:
+    """The settings in a file; None for a pyproject.toml without them. Raises UserError for bad TOML."""
+    from auditlint.data import parse_toml
+    from auditlint.inputs import read_file
+
+    source = read_file(path)
+    if path.rpartition("/")[2] == PROJECT_FILE and b"auditlint" not in source.data:
+        return None  # most projects are not ours: do not read TOML for nothing
+    try:
+        table = parse_toml(source.text((0, len(source.data))))
+    except ValueError as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}") from error
+    if path.rpartition("/")[2] != PROJECT_FILE:
+        return table
+    section = table.get("tool", {})
+    found = section.get("auditlint") if isinstance(section, dict) else None
+    if found is not None and not isinstance(found, dict):
+        raise UserError(f"{path}: tool.auditlint: must be a table")
+    return found
