@@ -14,7 +14,7 @@ from auditlint.target import NO_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from auditlint.facts import Facts, FileFacts
     from auditlint.language.model import Line, Rule
@@ -174,8 +174,7 @@ def judge_words(words: Sequence[str], target: Target, facts: Facts) -> Answer:
     at = Location(line.source, line.span)
     locked = _locked(target, facts)
     if locked is not None and any(request.rule is not None for request in line.requests):
-        problem, status = locked
-        return Answer(Entry(line, at, "error", "kernel", problem, line.rule), status)
+        return Answer(Entry(line, at, "error", "kernel", locked[0], line.rule), locked[1])
     entry = Judge(target, facts, reader).judge(line, at)
     if entry.problem is None:
         return Answer(entry, 0)
@@ -279,24 +278,3 @@ def _places(line: Line, merged: Sequence[MergedLine] | None) -> tuple[Location, 
             found.append(Location(part.source, (part.span[0] + low, part.span[0] + high)))
         at += size
     return found[0], tuple(found) if len(found) > 1 else ()
-
-
-def run_record(run: Run) -> Mapping[str, object]:
-    """The run as `parse` writes it."""
-    record: dict[str, object] = {
-        "exit": run.exit,
-        "read_to_end": run.read_to_end,
-        "last_line_read": run.last_line_read,
-        "rules_loaded": run.rules_loaded,
-        "rules_sent": run.rules_sent,
-        "failed_lines": run.failed_lines,
-    }
-    if run.first_failed_line is not None:
-        record["first_failed_line"] = run.first_failed_line
-    if run.enabled is not None:
-        record["enabled"] = run.enabled
-    record["exit_with_c"] = run.exit_with_c
-    record["complete_with_c"] = run.complete_with_c
-    if run.refused is not None:
-        record["refused"] = {"kind": run.refused.kind, "message": run.refused.message}
-    return record

@@ -38,18 +38,18 @@ def _guess(name: str) -> int | str | None:
     return name if _NAME.fullmatch(name) and name != "unset" else None
 
 
-def is_directory(facts: Facts, path: str, written: str) -> bool:
-    """Whether `path` is a directory when the rules are loaded; `written` is the path before its slashes were cut.
+def is_directory(facts: Facts, path: str) -> bool:
+    """Whether `path` is a directory when the rules are loaded.
 
-    Facts decide where they can, symbolic links included. Otherwise a usual directory is one, and so is a path that
-    was written with a slash at its end.
+    Facts decide where they can, symbolic links included. Otherwise a usual directory is one. How the path is written
+    must not count: `/x` and `/x/` are one place, and two watches on it are equal rules.
     """
     resolved = _resolve(facts, path)
     if resolved in facts.directories:
         return True
     if facts.directories_complete or resolved in facts.paths_missing:
         return False
-    return resolved in usual_directories() or path in usual_directories() or written.endswith("/")
+    return resolved in usual_directories() or path in usual_directories()
 
 
 def _resolve(facts: Facts, path: str) -> str:

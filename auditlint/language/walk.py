@@ -312,7 +312,7 @@ class Walk:
             self.refuse("other", f"{name} needs a rule without fields and system calls before it", token[2], end, name)
             return
         path = written if len(text) <= 2 else written.rstrip("/") or "/"
-        kind = "dir" if is_directory(self.reader.facts, path, written) else "path"
+        kind = "dir" if is_directory(self.reader.facts, path) else "path"
         self.mask = ALL_SYSCALLS
         self.fields = [self.reader.field(kind, "=", path), self.reader.field("perm", "=", PERM_ALL)]
         self.origins = [token, token]
