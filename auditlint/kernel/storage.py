@@ -6,7 +6,7 @@ kernel/audit_watch.c, read in Linux 6.1.192.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditlint.kernel import classes as perm
 from auditlint.kernel.paths import resolve
@@ -47,7 +47,8 @@ class Stored:
     inode hash: among all hashed rules as loaded). `prio` decides between exit list and inode hash: the
     greater wins. `mask` has the class bits 2032..2047 replaced by their members. `path` is what the text
     of a path or dir field leads to, with the links inside it followed. `inode` is the number known for
-    it (or the value of `inode=`), `bucket` the bucket of the inode hash, None when not known.
+    it (or the value of `inode=`), `bucket` the bucket of the inode hash, None when not known. `filed` gives
+    the order that the rules of one file take in their bucket when the file's name gets another inode.
     """
 
     rule: Rule
@@ -60,6 +61,7 @@ class Stored:
     path: str | None = None
     inode: int | None = None
     bucket: int | None = None
+    filed: int = 0
 
     @property
     def hashed(self) -> bool:
@@ -70,13 +72,16 @@ class Storage:
     """All rules of a load where the kernel keeps them, each list in the order of its walk."""
 
     __slots__ = (
+        "_by_bucket",
         "_by_number",
+        "_by_path",
         "counted",
         "exclude",
         "exit",
         "facts",
         "filesystem",
         "hashed",
+        "rules",
         "signals",
         "target",
         "task",
@@ -86,7 +91,9 @@ class Storage:
 
     def __init__(self, rules: Iterable[Stored], target: Target, facts: Facts) -> None:
         lists: dict[str, list[Stored]] = {place: [] for place in (*_PLACES.values(), HASH)}
-        for stored in rules:
+        self.rules = tuple(rules)
+        """All of them, in load order."""
+        for stored in self.rules:
             lists[stored.place].append(stored)
         for chain in lists.values():
             chain.sort(key=lambda stored: stored.position)
@@ -101,9 +108,23 @@ class Storage:
         self.uring = tuple(lists[URING])
         self.counted = len(self.task) + len(self.exit) + len(self.hashed) + len(self.uring)
         """`audit_n_rules`: with 0 every context is a dummy, nothing is collected and nothing is filtered."""
-        self.signals = any(signal_rule(stored, target) for chain in lists.values() for stored in chain)
+        self.signals = any(signal_rule(stored, target) for stored in self.rules)
         """Some rule makes every kill look up its target (`audit_signals` is above 0)."""
         self._by_number: dict[int, tuple[Stored, ...]] = {}
+        self._by_path: dict[str, list[Stored]] = {}
+        self._by_bucket: dict[int | None, list[Stored]] = {}
+        for stored in self.hashed:
+            self._by_bucket.setdefault(stored.bucket, []).append(stored)
+            if stored.path is not None:
+                self._by_path.setdefault(stored.path, []).append(stored)
+
+    def rules_on(self, path: str) -> tuple[Stored, ...]:
+        """The hashed rules whose `path` leads to that place, in load order of the hash."""
+        return tuple(self._by_path.get(path, ()))
+
+    def in_bucket(self, bucket: int | None) -> tuple[Stored, ...]:
+        """The hashed rules of a bucket, in order; with None those whose bucket is not known."""
+        return tuple(self._by_bucket.get(bucket, ()))
 
     def exit_rules(self, number: int) -> tuple[Stored, ...]:
         """The rules of the exit list whose mask has the number, in order."""
@@ -173,26 +194,12 @@ def _store(pairs: Iterable[tuple[Rule, Entry | None]], target: Target, facts: Fa
             else:
                 prio = low = low - 1
         mask = _expand(rule.mask, members)
-        chosen.append(Stored(rule, entry, index, place, position, prio, mask, path, inode, bucket))
-    fronts = {place: front for place, (front, _) in ends.items()}
-    return Storage((_shift(stored, -fronts[stored.place]) for stored in chosen), target, facts)
-
-
-def _shift(stored: Stored, by: int) -> Stored:
-    if not by:
-        return stored
-    return Stored(
-        stored.rule,
-        stored.entry,
-        stored.index,
-        stored.place,
-        stored.position + by,
-        stored.prio,
-        stored.mask,
-        stored.path,
-        stored.inode,
-        stored.bucket,
-    )
+        chosen.append(Stored(rule, entry, index, place, position, prio, mask, path, inode, bucket, index))
+    for at, stored in enumerate(chosen):
+        front = ends[stored.place][0]
+        if front:
+            chosen[at] = replace(stored, position=stored.position - front)
+    return Storage(chosen, target, facts)
 
 
 def _expand(mask: int, members: tuple[int, ...]) -> int:

@@ -1,0 +1,365 @@
+"""Which rule decides for a system call, what is written, and how the kernel got there.
+
+Source: audit_alloc(), __audit_syscall_entry(), __audit_syscall_exit(), audit_log_exit() and the filters in
+kernel/auditsc.c, audit_log_start() in kernel/audit.c, Linux 6.1.192; compared with real kernels 5.10, 6.1
+and 6.12 (tests/kernel/test_decisions.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from auditlint.kernel import records
+from auditlint.kernel.effects import NONE, Effects, effects
+from auditlint.kernel.event import ANY, Outcome, PathObject
+from auditlint.kernel.exclude import excluded
+from auditlint.kernel.situation import Seen, Situation
+from auditlint.kernel.storage import EXIT, HASH, TASK, TOP_PRIORITY, in_mask
+from auditlint.kernel.walk import Visit, Walk, bucket_of, visit
+from auditlint.kernel.withhold import withheld
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal, TypeAlias, TypeVar
+
+    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.storage import Storage, Stored
+
+    T = TypeVar("T")
+
+Switch: TypeAlias = "Literal['on', 'off', 'never', 'boot-off']"
+"""Auditing while the call runs: on; switched off by `-e 0`; never switched on since boot; `audit=0`."""
+
+_SWITCHED_OFF = {
+    "off": "auditing is switched off (-e 0): system calls are not looked at",
+    "never": "auditing was never switched on since boot: tasks have no audit context",
+    "boot-off": "audit=0 on the kernel command line switches auditing off for good",
+}
+
+_BUILD, _RECORD, _DISABLED = "build", "record", "disabled"
+_UNKNOWN_OBJECT = Seen(PathObject(None, mode=0), True, None, None, None, None, None, ANY, ANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a system call. None in `logged` means not known; `reasons` say why.
+
+    `logged`: a SYSCALL record is written. `key` is the key it shows. `by` is the rule that decides, None
+    when no rule matches or when it is not known; `place` the list that holds it. `records` are the types
+    written, also without a SYSCALL record (an ANOM_LINK alone), None when not known. `walks` are the
+    passes over the rules in the order the kernel makes them; of an uncertain event, one possible course.
+    """
+
+    logged: Maybe
+    key: str | None = None
+    by: Stored | None = None
+    place: str | None = None
+    records: tuple[str, ...] | None = None
+    walks: tuple[Walk, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The fields of struct audit_context that the filters read and write."""
+
+    state: str = _BUILD
+    prio: int = 0
+    key: str | None = None
+    by: Stored | None = None
+
+    def won(self, stored: Stored) -> _Context:
+        """After a rule has matched: a rule without key leaves the key of an earlier one (measured)."""
+        state = _RECORD if stored.rule.action == "always" else _DISABLED
+        key = stored.rule.key
+        return _Context(state, stored.prio, self.key if key is None else key, stored)
+
+    def auditable(self) -> _Context:
+        """After another part of the kernel has logged a record in this call (auditsc_get_stamp())."""
+        return replace(self, state=_RECORD, prio=1) if self.prio == 0 else self
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """One way the call may have gone where the event does not say all."""
+
+    objects: tuple[Seen, ...] | None
+    vanished: int
+    fx: Effects
+    outcome: Outcome
+    maybe_changes: bool = False
+
+
+def decide(storage: Storage, event: Event, switch: Switch = "on") -> Decision:
+    """What becomes of one system call with these rules freshly loaded."""
+    if switch != "on":
+        return Decision(False, records=(), reasons=(_SWITCHED_OFF[switch],))
+    fork, starts = _fork(storage, event)
+    walks = [fork] if storage.task else []
+    final: list[Decision] = []
+    for start in starts:
+        if start.state == _DISABLED:
+            why = "the task has no audit context (task list, never)"
+            final.append(Decision(False, None, start.by, TASK, (), reasons=(why,)))
+        elif not storage.counted and not records.starts_with_anomaly(event):
+            why = "no rule on the task, exit and io_uring lists: contexts are dummies"
+            final.append(Decision(False, records=(), reasons=(why,)))
+        else:
+            for world in _worlds(storage, event):
+                found, passes = _call(storage, event, world, start)
+                final.extend(found)
+                if len(walks) <= 1:
+                    walks += passes
+    return _merge(final, tuple(walks), event)
+
+
+def _fork(storage: Storage, event: Event) -> tuple[Walk, list[_Context]]:
+    """The task list at the fork: first match wins; what may have come out (audit_filter_task())."""
+    situation = Situation(event, storage.target, storage.facts, ())
+    task = event.task
+    situation.on_task = True
+    situation.ids, situation.groups, situation.pid = task.ids, task.groups, task.pid
+    situation.pers, situation.session = task.pers, task.session
+    visits: list[Visit] = []
+    starts: list[_Context] = []
+    for stored in storage.task:
+        seen = visit(stored, situation)
+        visits.append(seen)
+        if seen.matched is not False:
+            always = stored.rule.action == "always"
+            key = stored.rule.key if always else None
+            starts.append(_Context(_RECORD if always else _DISABLED, TOP_PRIORITY, key, stored))
+        if seen.matched:
+            break
+    else:
+        starts.append(_Context())
+    return Walk(TASK, "fork", len(visits), tuple(visits)), starts
+
+
+def _worlds(storage: Storage, event: Event) -> list[_World]:
+    """The courses of the call that the event leaves open: what was withheld, and whether it succeeded."""
+    success = event.outcome.success
+    worlds: list[_World] = []
+    for objects, vanished in withheld(storage, event):
+        fx = NONE
+        if objects is not None and success is not False and event.outcome.returned is not False:
+            fx = effects(storage, objects)
+        doubtful = objects is None and success is not False and _may_remove(storage, event)
+        if fx is NONE or success:
+            worlds.append(_World(objects, vanished, fx, event.outcome, doubtful))
+        else:
+            worlds.append(_World(objects, vanished, fx, replace(event.outcome, returned=True, success=True)))
+            worlds.append(_World(objects, vanished, NONE, replace(event.outcome, success=False)))
+    return worlds
+
+
+def _may_remove(storage: Storage, event: Event) -> bool:
+    """Whether a call of unknown objects may remove a watched directory and so log CONFIG_CHANGE."""
+    if event.nr is None or not any(stored.path for stored in (*storage.exit, *storage.hashed)):
+        return event.nr is None
+    situation = Situation(event, storage.target, storage.facts, None)
+    return situation.abi is None or bool(situation.abi.dir_write >> min(event.nr, 2048) & 1)
+
+
+def _call(storage: Storage, event: Event, world: _World, start: _Context) -> tuple[list[Decision], list[Walk]]:
+    """One course of a call of a task with a context: entry to exit."""
+    fx = world.fx
+    situation = Situation(event, storage.target, storage.facts, world.objects)
+    situation.outcome = world.outcome
+    walks: list[Walk] = []
+    first: list[str] = []
+    contexts = [start]
+
+    if fx.lost:
+        early = Situation(event, storage.target, storage.facts, fx.early)
+        early.outcome = _before_return(storage, event)
+        early_walks, contexts = _hash(storage, early, contexts, "removal", Effects())
+        walks += early_walks
+
+    situation.gone, situation.bound = fx.gone, fx.bound
+    if records.starts_with_anomaly(event):
+        contexts = _logged_before(storage, situation, contexts, "ANOM_LINK", first)
+    for _ in range(fx.changes):
+        contexts = _logged_before(storage, situation, contexts, "CONFIG_CHANGE", first)
+    if world.maybe_changes:
+        contexts += [each.auditable() for each in contexts]
+
+    list_walk, contexts = _list(storage, situation, contexts, fx)
+    walks.append(list_walk)
+    hash_walks, contexts = _hash(storage, situation, contexts, "exit", fx)
+    walks += hash_walks
+    return [_written(storage, event, situation, world, each, tuple(first)) for each in contexts], walks
+
+
+def _before_return(storage: Storage, event: Event) -> Outcome:
+    """The return value that a filter sees in the middle of a call: none, before 5.16 that of the last call."""
+    if storage.target.kernel_at_least("5.16"):
+        return Outcome(False)
+    return event.last.outcome if event.last is not None else Outcome()
+
+
+def _logged_before(
+    storage: Storage, situation: Situation, contexts: list[_Context], name: str, first: list[str]
+) -> list[_Context]:
+    """A record of another part of the kernel, unless the exclude list drops it."""
+    dropped, _ = excluded(storage.exclude, name, situation)
+    if dropped:
+        return contexts
+    first.append(name)
+    marked = [each.auditable() for each in contexts]
+    return marked if dropped is False else _distinct([*contexts, *marked])
+
+
+def _distinct(contexts: list[_Context]) -> list[_Context]:
+    return list(dict.fromkeys(contexts))
+
+
+def _list(storage: Storage, situation: Situation, contexts: list[_Context], fx: Effects) -> tuple[Walk, list[_Context]]:
+    """The exit list: the first rule of greater priority that matches wins (audit_filter_syscall())."""
+    number = situation.event.nr
+    met = storage.exit if number is None else storage.exit_rules(number)
+    if fx.dropped:
+        met = tuple(stored for stored in met if stored.index not in fx.dropped)
+    results: list[_Context] = []
+    shown: Walk | None = None
+    for context in contexts:
+        visits: list[Visit] = []
+        length = len(storage.exit)
+        for stored in met:
+            if stored.prio <= context.prio:
+                visits.append(Visit(stored, 0, False, True))
+                continue
+            seen = _masked(visit(stored, situation), number)
+            visits.append(seen)
+            if seen.matched is not False:
+                results.append(context.won(stored))
+            if seen.matched:
+                length = stored.position + 1
+                break
+        else:
+            results.append(context)
+        shown = shown or Walk(EXIT, "exit", length, tuple(visits))
+    return shown or Walk(EXIT, "exit", 0, ()), _distinct(results)
+
+
+def _masked(seen: Visit, number: int | None) -> Visit:
+    """With an unknown number no mask is sure to have it."""
+    return replace(seen, matched=None) if number is None and seen.matched else seen
+
+
+def _hash(
+    storage: Storage, situation: Situation, contexts: list[_Context], moment: str, fx: Effects
+) -> tuple[list[Walk], list[_Context]]:
+    """The inode hash for each path object: the first match of a bucket wins, the first object with a match
+    ends the search (audit_filter_inodes())."""
+    objects = situation.objects if situation.objects is not None else (_UNKNOWN_OBJECT,)
+    if not storage.hashed or not objects:
+        return [], contexts
+    number = situation.event.nr
+    chains = [_chain(storage, situation, seen, fx) for seen in objects]
+    results: list[_Context] = []
+    shown: list[Walk] | None = None
+    for context in contexts:
+        walks: list[Walk] = []
+        for at, seen in enumerate(objects):
+            visits, winners = _bucket(chains[at], situation, seen, at, context, number)
+            walks.append(Walk(HASH, moment, len(chains[at]), visits, at))
+            results += winners
+            if visits and visits[-1].matched:
+                break
+        else:
+            results.append(context)
+        shown = shown if shown is not None else walks
+    return shown or [], _distinct(results)
+
+
+def _bucket(
+    chain: Sequence[Stored], situation: Situation, seen: Seen, at: int, context: _Context, number: int | None
+) -> tuple[tuple[Visit, ...], list[_Context]]:
+    visits: list[Visit] = []
+    winners: list[_Context] = []
+    for stored in chain:
+        if number is not None and not in_mask(stored, number):
+            continue
+        if stored.prio <= context.prio:
+            visits.append(Visit(stored, 0, False, True, (), at))
+            continue
+        found = _masked(visit(stored, situation, seen, at), number)
+        visits.append(found)
+        if found.matched is not False:
+            winners.append(context.won(stored))
+        if found.matched:
+            break
+    return tuple(visits), winners
+
+
+def _chain(storage: Storage, situation: Situation, seen: Seen, fx: Effects) -> list[Stored]:
+    """The hashed rules that a path object may match or surely meets, in the order of its bucket."""
+    if seen.exists and (seen.path is None or seen.inode is None):
+        chain = [
+            stored
+            for stored in storage.hashed
+            if stored.path is None or seen.path is None or stored.path == seen.path or stored.index in fx.bound
+        ]
+    else:
+        bucket = bucket_of(seen)
+        chain = [*storage.in_bucket(bucket)]
+        chain += [stored for stored in storage.in_bucket(None) if stored.path == seen.path or stored.index in fx.bound]
+        chain += [
+            stored for stored in storage.hashed if stored.index in fx.bound and stored.bucket not in (None, bucket)
+        ]
+        chain.sort(key=lambda stored: stored.position)
+    if fx.dropped:
+        chain = [stored for stored in chain if stored.index not in fx.dropped]
+    if fx.order:
+        chain.sort(key=lambda stored: fx.order.get(stored.index, stored.position))
+    return chain
+
+
+def _written(
+    storage: Storage,
+    event: Event,
+    situation: Situation,
+    world: _World,
+    context: _Context,
+    first: tuple[str, ...],
+) -> Decision:
+    """What is written when the filters have left this context."""
+    if context.state != _RECORD:
+        return Decision(False, None, context.by, _place(context), first)
+    dropped, by = excluded(storage.exclude, "SYSCALL", situation)
+    if dropped:
+        why = "the exclude list drops the SYSCALL record and with it the rest of the event"
+        return Decision(False, None, by, by.place if by else None, first, reasons=(why,))
+    written = records.remaining(storage, event, situation, first, world.vanished)
+    if dropped is None:
+        return Decision(None, context.key, context.by, _place(context), None)
+    return Decision(True, context.key, context.by, _place(context), written)
+
+
+def _place(context: _Context) -> str | None:
+    return context.by.place if context.by is not None else None
+
+
+def _merge(found: list[Decision], walks: tuple[Walk, ...], event: Event) -> Decision:
+    """One decision from all that are possible: where they differ, not known."""
+    logged = _same([each.logged for each in found])
+    shown = [each for each in found if each.logged is not False] if logged else found
+    reasons = tuple(dict.fromkeys(reason for each in found for reason in each.reasons)) if logged is False else ()
+    by = _same([each.by for each in shown])
+    return Decision(
+        logged,
+        _same([each.key for each in shown]) if logged else None,
+        by,
+        by.place if by is not None else None,
+        _same([each.records for each in shown]) if logged is not None else None,
+        walks,
+        reasons,
+    )
+
+
+def _same(values: list[T]) -> T | None:
+    """The value on which all agree, else None."""
+    first = values[0]
+    return first if all(value == first for value in values[1:]) else None

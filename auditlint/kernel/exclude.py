@@ -1,0 +1,107 @@
+"""The exclude and user lists: a small filter with its own rules (audit_filter(), kernel/auditfilter.c, 6.1)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from auditlint.data import rows
+from auditlint.kernel import labels
+from auditlint.kernel.fields import compare, test
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.situation import Situation
+    from auditlint.kernel.storage import Stored
+
+_LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")
+_PLAIN = ("pid", "uid", "auid", "loginuid_set", "exe")
+_MATCH, _GO_ON, _STOP = "match", "go on", "stop"
+
+
+@lru_cache(maxsize=1)
+def message_types() -> dict[str, int]:
+    """Record type names and their numbers."""
+    return {row[0]: int(row[1]) for row in rows("msgtypes.tsv")}
+
+
+def type_number(name: str) -> int | None:
+    """Number of a record type; `UNKNOWN[1234]` and plain numbers are understood, else None."""
+    known = message_types().get(name)
+    if known is not None:
+        return known
+    digits = name[8:-1] if name.startswith("UNKNOWN[") and name.endswith("]") else name
+    return int(digits) if digits.isdecimal() and digits.isascii() else None
+
+
+def excluded(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[Maybe, Stored | None]:
+    """Whether the exclude list drops a record of that type, and the rule that surely does.
+
+    The first rule whose fields are all true ends the walk, whatever its action. A field that this filter
+    does not know, the key among them, ends the walk as soon as it is reached, and the record is kept.
+    """
+    return _walk(rules, name, situation, lambda stored: True)
+
+
+def dropped_message(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[Maybe, Stored | None]:
+    """Whether the user list drops a record of that type sent by a program: its first match decides."""
+    return _walk(rules, name, situation, lambda stored: stored.rule.action == "never")
+
+
+def _walk(
+    rules: Iterable[Stored], name: str, situation: Situation, drops: Callable[[Stored], bool]
+) -> tuple[Maybe, Stored | None]:
+    kept_possible = dropped_possible = False
+    by: Stored | None = None
+    certain = True
+    for stored in rules:
+        results = _rule(stored, name, situation)
+        if _MATCH in results:
+            if drops(stored):
+                dropped_possible = True
+                by = by or stored
+            else:
+                kept_possible = True
+        if _STOP in results:
+            kept_possible = True
+        if _GO_ON not in results:
+            break
+        certain = certain and len(results) == 1
+    else:
+        kept_possible = True
+    if dropped_possible and kept_possible:
+        return None, None
+    return dropped_possible, by if dropped_possible and certain else None
+
+
+def _rule(stored: Stored, name: str, situation: Situation) -> set[str]:
+    """What the filter may do at one rule: `result` carries over from field to field, as in the kernel."""
+    results: set[str] = set()
+    result: Maybe = False
+    for field in stored.rule.fields:
+        if field.name == "msgtype":
+            number = type_number(name)
+            value = field.value if isinstance(field.value, int) else 0
+            result = None if number is None else compare(number, field.op, value)
+        elif field.name == "gid":
+            # Only the real gid is compared here, not the supplementary groups.
+            result = compare(situation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
+        elif field.name in _LABELS:
+            if labels.has_rule(field, situation.facts.lsm) is not False:
+                result = labels.match(field, situation.event.label, situation.facts.lsm)
+            # Without a rule of the security module the result of the field before stays.
+        elif field.name in _PLAIN:
+            result = test(field, stored, situation, None)
+        else:
+            results.add(_STOP)
+            return results
+        if result is False:
+            results.add(_GO_ON)
+            return results
+        if result is None:
+            results.add(_GO_ON)
+    # A rule without fields never matches.
+    results.add(_GO_ON if result is False else _MATCH)
+    return results
