@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from auditlint.data import rows
 from auditlint.kernel import labels
 from auditlint.kernel.fields import compare, test
+from auditlint.language.tables import record_types
+from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +20,9 @@ _PLAIN = ("pid", "uid", "auid", "loginuid_set", "exe")
 _MATCH, _GO_ON, _STOP = "match", "go on", "stop"
 
 
-@lru_cache(maxsize=1)
-def message_types() -> dict[str, int]:
-    """Record type names and their numbers."""
-    return {row[0]: int(row[1]) for row in rows("msgtypes.tsv")}
-
-
 def type_number(name: str) -> int | None:
     """Number of a record type; `UNKNOWN[1234]` and plain numbers are understood, else None."""
-    known = message_types().get(name)
+    known = record_types(DEFAULT_AUDITCTL).get(name)
     if known is not None:
         return known
     digits = name[8:-1] if name.startswith("UNKNOWN[") and name.endswith("]") else name

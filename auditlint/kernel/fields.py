@@ -10,6 +10,7 @@ from auditlint.kernel import classes, labels
 from auditlint.kernel.event import U32, UNSET, Range
 from auditlint.kernel.paths import resolve
 from auditlint.kernel.situation import S_IFMT
+from auditlint.language.tables import comparison_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -287,7 +288,7 @@ def _exe(field: Field, stored: Stored, situation: Situation, at: Seen | None) ->
 
 def _compare_ids(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
     """`-C`: two ids of the task, or an id of the task with the owner of ANY object (also in the inode hash)."""
-    pair = PAIRS.get(_number(field))
+    pair = comparison_pairs().get(_number(field))
     if pair is None:
         return False
     left: Number = getattr(situation.ids, pair[0])
@@ -329,35 +330,6 @@ def _object_label(field: Field, stored: Stored, situation: Situation, at: Seen |
 def _true(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
     return True
 
-
-PAIRS: dict[int, tuple[str, str]] = {
-    1: ("uid", "obj_uid"),
-    2: ("gid", "obj_gid"),
-    3: ("euid", "obj_uid"),
-    4: ("egid", "obj_gid"),
-    5: ("auid", "obj_uid"),
-    6: ("suid", "obj_uid"),
-    7: ("sgid", "obj_gid"),
-    8: ("fsuid", "obj_uid"),
-    9: ("fsgid", "obj_gid"),
-    10: ("uid", "auid"),
-    11: ("uid", "euid"),
-    12: ("uid", "fsuid"),
-    13: ("uid", "suid"),
-    14: ("auid", "fsuid"),
-    15: ("auid", "suid"),
-    16: ("auid", "euid"),
-    17: ("euid", "suid"),
-    18: ("euid", "fsuid"),
-    19: ("suid", "fsuid"),
-    20: ("gid", "egid"),
-    21: ("gid", "fsgid"),
-    22: ("gid", "sgid"),
-    23: ("egid", "fsgid"),
-    24: ("egid", "sgid"),
-    25: ("sgid", "fsgid"),
-}
-"""The ids that a number of `field_compare` compares (AUDIT_COMPARE_*, include/uapi/linux/audit.h)."""
 
 _TESTS: dict[str, Test] = {
     **dict.fromkeys(("uid", "euid", "suid", "fsuid", "auid", "sgid", "fsgid"), _id),

@@ -349,9 +349,9 @@ def _fstype(data: Mapping[str, Any]) -> int | None:
             except ValueError:
                 pass
         else:
-            from auditlint.data import rows
+            from auditlint.language.tables import filesystem_magics
 
-            found = next((row[1] for row in rows("fstypes.tsv") if row[0] == value.lower()), None)
+            found = filesystem_magics().get(value.lower())
             if found is not None:
-                return int(found, 16)
+                return found
     raise _wrong("fstype", "a magic number or the name of a filesystem")

@@ -24,22 +24,58 @@ ATTR_64 = {86, 90, 91, 92, 93, 94, 188, 189, 190, 197, 198, 199, 260, 265, 268}
 ATTR_32 = {9, 15, 16, 94, 95, 182, 198, 207, 212, 226, 227, 228, 235, 236, 237, 298, 303, 306}
 SIGNAL_64, SIGNAL_32 = {62, 200, 234}, {37, 238, 270}
 SELECTORS = (
-    DIR_WRITE_64, DIR_WRITE_32, ATTR_64, ATTR_32, READ_64, READ_32, WRITE_64, WRITE_32, SIGNAL_64, SIGNAL_32,
-)  # fmt: skip
+    DIR_WRITE_64,
+    DIR_WRITE_32,
+    ATTR_64,
+    ATTR_32,
+    READ_64,
+    READ_32,
+    WRITE_64,
+    WRITE_32,
+    SIGNAL_64,
+    SIGNAL_32,
+)
 B64, B32 = 0xC000003E, 0x40000003
 TYPES = {
-    "SYSCALL": 1300, "PATH": 1302, "CONFIG_CHANGE": 1305, "SOCKADDR": 1306, "CWD": 1307, "EXECVE": 1309,
-    "EOE": 1320, "PROCTITLE": 1327, "ANOM_LINK": 1702,
-}  # fmt: skip
+    "SYSCALL": 1300,
+    "PATH": 1302,
+    "CONFIG_CHANGE": 1305,
+    "SOCKADDR": 1306,
+    "CWD": 1307,
+    "EXECVE": 1309,
+    "EOE": 1320,
+    "PROCTITLE": 1327,
+    "ANOM_LINK": 1702,
+}
 OBJECT_OWNERS = {
-    1: ("uid", "uid"), 2: ("gid", "gid"), 3: ("euid", "uid"), 4: ("egid", "gid"), 5: ("auid", "uid"),
-    6: ("suid", "uid"), 7: ("sgid", "gid"), 8: ("fsuid", "uid"), 9: ("fsgid", "gid"),
-}  # fmt: skip
+    1: ("uid", "uid"),
+    2: ("gid", "gid"),
+    3: ("euid", "uid"),
+    4: ("egid", "gid"),
+    5: ("auid", "uid"),
+    6: ("suid", "uid"),
+    7: ("sgid", "gid"),
+    8: ("fsuid", "uid"),
+    9: ("fsgid", "gid"),
+}
 ID_PAIRS = {
-    10: "uid auid", 11: "uid euid", 12: "uid fsuid", 13: "uid suid", 14: "auid fsuid", 15: "auid suid",
-    16: "auid euid", 17: "euid suid", 18: "euid fsuid", 19: "suid fsuid", 20: "gid egid", 21: "gid fsgid",
-    22: "gid sgid", 23: "egid fsgid", 24: "egid sgid", 25: "sgid fsgid",
-}  # fmt: skip
+    10: "uid auid",
+    11: "uid euid",
+    12: "uid fsuid",
+    13: "uid suid",
+    14: "auid fsuid",
+    15: "auid suid",
+    16: "auid euid",
+    17: "euid suid",
+    18: "euid fsuid",
+    19: "suid fsuid",
+    20: "gid egid",
+    21: "gid fsgid",
+    22: "gid sgid",
+    23: "egid fsgid",
+    24: "egid sgid",
+    25: "sgid fsgid",
+}
 
 
 @dataclass
@@ -94,9 +130,15 @@ class Entry:
 
 def holds(left, op, right):
     return {
-        "=": left == right, "!=": left != right, "<": left < right, "<=": left <= right, ">": left > right,
-        ">=": left >= right, "&": (left & right) != 0, "&=": (left & right) == right,
-    }[op]  # fmt: skip
+        "=": left == right,
+        "!=": left != right,
+        "<": left < right,
+        "<=": left <= right,
+        ">": left > right,
+        ">=": left >= right,
+        "&": (left & right) != 0,
+        "&=": (left & right) == right,
+    }[op]
 
 
 class Kernel:
@@ -280,11 +322,19 @@ class Call:
                 mode = int(thing["mode"], 8)
                 name = thing["name"]
                 way = self.world.real(name, mode & 0o170000 != 0o120000) if name.startswith("/") else thing["file"]
-                self.names.append({
-                    "ino": thing["inode"], "dev": thing["dev"], "rdev": thing["rdev"], "mode": mode,
-                    "uid": thing["ouid"], "gid": thing["ogid"], "way": way, "type": thing["type"],
-                    "place": self.world.real(name, False) if name.startswith("/") else None,
-                })  # fmt: skip
+                self.names.append(
+                    {
+                        "ino": thing["inode"],
+                        "dev": thing["dev"],
+                        "rdev": thing["rdev"],
+                        "mode": mode,
+                        "uid": thing["ouid"],
+                        "gid": thing["ogid"],
+                        "way": way,
+                        "type": thing["type"],
+                        "place": self.world.real(name, False) if name.startswith("/") else None,
+                    }
+                )
 
     def change_rules(self):
         kernel = self.kernel
@@ -303,8 +353,18 @@ class Call:
                     if each["type"] != "CREATE":
                         self.names.append(each)
                     elif each["place"] not in {g["place"] for g in gone}:
-                        self.names.append({**each, "ino": NOTHING, "dev": (0, 0), "rdev": (0, 0), "mode": 0,
-                                           "uid": 0, "gid": 0, "way": None})  # fmt: skip
+                        self.names.append(
+                            {
+                                **each,
+                                "ino": NOTHING,
+                                "dev": (0, 0),
+                                "rdev": (0, 0),
+                                "mode": 0,
+                                "uid": 0,
+                                "gid": 0,
+                                "way": None,
+                            }
+                        )
                 self.search_hash()
                 self.names = now
             kernel.move_watch(name["place"], NOTHING)

@@ -15,9 +15,22 @@ from auditlint.target import Target
 from . import worlds
 
 KEYS = (
-    "a", "exit", "success", "ids", "groups", "pid", "ppid", "pers", "exe", "session", "family", "objects", "task", "abi",
+    "a",
+    "exit",
+    "success",
+    "ids",
+    "groups",
+    "pid",
+    "ppid",
+    "pers",
+    "exe",
+    "session",
+    "family",
+    "objects",
+    "task",
+    "abi",
     "nr",
-)  # fmt: skip
+)
 FEWER_FACTS = (
     worlds.FACTS,
     Facts(inodes={path: worlds.TREE[path] for path in ("/d/f", "/x/hard")}, symlinks=worlds.LINKS),

@@ -10,9 +10,23 @@ from auditlint.language.model import Field, Rule
 from .brute import B32, B64, UNSET, World
 
 TREE = {
-    "/": 2, "/d": 3, "/d/f": 35, "/d/g": 36, "/d/e": 5, "/d/e/deep": 67, "/d/empty": 7, "/x": 8, "/x/p": 40, "/x/q": 41,
-    "/x/hard": 35, "/link": 42, "/dlink": 43, "/dev0": 44, "/x/prog": 45, "/x/other": 77,
-}  # fmt: skip
+    "/": 2,
+    "/d": 3,
+    "/d/f": 35,
+    "/d/g": 36,
+    "/d/e": 5,
+    "/d/e/deep": 67,
+    "/d/empty": 7,
+    "/x": 8,
+    "/x/p": 40,
+    "/x/q": 41,
+    "/x/hard": 35,
+    "/link": 42,
+    "/dlink": 43,
+    "/dev0": 44,
+    "/x/prog": 45,
+    "/x/other": 77,
+}
 LINKS = {"/link": "d/f", "/dlink": "d"}
 DIRECTORIES = ("/", "/d", "/d/e", "/d/empty", "/x")
 MISSING = ("/d/new", "/x/new", "/d/e/none", "/x/gone", "/d/empty/n")
@@ -69,10 +83,33 @@ def condition(rng: random.Random, where: str) -> tuple[str, str, object]:
     if where == "exclude":
         name = rng.choice(("msgtype", "uid", "gid", "auid", "pid", "exe", "euid", "subj_user", "msgtype"))
     else:
-        name = rng.choice((
-            *IDS, "arch", "exit", "success", "a0", "a1", "a2", "a3", "pid", "ppid", "pers", "sessionid", "perm", "exe",
-            "saddr_fam", "obj_uid", "obj_gid", "devmajor", "devminor", "inode", "filetype", "field_compare", "subj_role",
-        ))  # fmt: skip
+        name = rng.choice(
+            (
+                *IDS,
+                "arch",
+                "exit",
+                "success",
+                "a0",
+                "a1",
+                "a2",
+                "a3",
+                "pid",
+                "ppid",
+                "pers",
+                "sessionid",
+                "perm",
+                "exe",
+                "saddr_fam",
+                "obj_uid",
+                "obj_gid",
+                "devmajor",
+                "devminor",
+                "inode",
+                "filetype",
+                "field_compare",
+                "subj_role",
+            )
+        )
     if name in IDS:
         values = (0, 10, 100, 1000, 1001) if name != "auid" else (0, 1000, UNSET)
         value = rng.choice(values)
@@ -136,16 +173,30 @@ def event(rng: random.Random) -> dict[str, object]:
     parent = {name: rng.choice((0, 1000)) for name in IDS}
     parent["auid"] = rng.choice((1000, UNSET))
     return {
-        "nr": number, "abi": 32 if compat else 64, "abi_number": B32 if compat else B64,
+        "nr": number,
+        "abi": 32 if compat else 64,
+        "abi_number": B32 if compat else B64,
         "a": [f"{rng.choice((0, 1, 2, 3, 5, 64, 2**64 - 100)):x}" for _ in range(4)],
-        "exit": None if gone else exit_value, "success": None if gone else ok,
-        "ids": ids, "groups": rng.choice(([], [10], [10, 100, 1000])),
-        "pid": rng.choice((77, 78)), "ppid": rng.choice((1, 77)), "pers": rng.choice((0, 0, 8)),
+        "exit": None if gone else exit_value,
+        "success": None if gone else ok,
+        "ids": ids,
+        "groups": rng.choice(([], [10], [10, 100, 1000])),
+        "pid": rng.choice((77, 78)),
+        "ppid": rng.choice((1, 77)),
+        "pers": rng.choice((0, 0, 8)),
         "exe": rng.choice(("/x/prog", "/x/other", "/d/f")),
         "session": "unset" if ids["auid"] == UNSET else rng.choice((3, 4)),
-        "family": family, "flags": rng.choice((0, 1, 2)), "objects": objects, "records": records,
-        "task": {"ids": parent, "groups": rng.choice(([], [10])), "ppid": rng.choice((1, 77)), "session": "unset" if parent["auid"] == UNSET else 7},
-    }  # fmt: skip
+        "family": family,
+        "flags": rng.choice((0, 1, 2)),
+        "objects": objects,
+        "records": records,
+        "task": {
+            "ids": parent,
+            "groups": rng.choice(([], [10])),
+            "ppid": rng.choice((1, 77)),
+            "session": "unset" if parent["auid"] == UNSET else 7,
+        },
+    }
 
 
 def thing(path: str, kind: str, name: str | None = None, inode: int | None = None) -> dict[str, object]:
@@ -153,9 +204,16 @@ def thing(path: str, kind: str, name: str | None = None, inode: int | None = Non
     uid, gid = OWNERS.get(path, (0, 0))
     mode = MODES.get(path, 0o100644)
     return {
-        "name": path if name is None else name, "type": kind, "file": path, "mode": f"{mode:o}", "ouid": uid, "ogid": gid,
-        "inode": TREE[path] if inode is None else inode, "dev": (0, 2), "rdev": (5, 1) if path == "/dev0" else (0, 0),
-    }  # fmt: skip
+        "name": path if name is None else name,
+        "type": kind,
+        "file": path,
+        "mode": f"{mode:o}",
+        "ouid": uid,
+        "ogid": gid,
+        "inode": TREE[path] if inode is None else inode,
+        "dev": (0, 2),
+        "rdev": (5, 1) if path == "/dev0" else (0, 0),
+    }
 
 
 def entry(path: str, kind: str, like: str | None = None, inode: int | None = None) -> dict[str, object]:
