@@ -62,6 +62,13 @@ def test_directories_users_and_machine_are_ours(auditctl: Auditctl) -> None:
     assert piece.sent[0][1].fields == (Field("arch", "=", 0xC00000B7),) and piece.sent[0][1].mask == 1 << 56
 
 
+def test_paths_are_followed(auditctl: Auditctl) -> None:
+    paths = b"/etc/../etc /etc/ssh/./ //etc /../etc /nosuch/../etc /etc/passwd/.. /etc/ssh/.. /".split()
+    pieces = auditctl.judge(b"".join(b"-w " + path + b"\n" for path in paths))
+    kinds = [piece.sent[0][1].fields[0].name for piece in pieces]
+    assert kinds == ["dir", "dir", "dir", "dir", "path", "path", "dir", "dir"]
+
+
 def test_signals_do_not_leave(auditctl: Auditctl) -> None:
     assert auditctl.judge(b"--signal TERM")[0].sent == (("signal", 15),)
 

@@ -1,0 +1,125 @@
+"""What we and auditctl make of the lines of a file, in one form; and how to make a difference small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from auditlint.language.parse import Reader
+
+from auditlint.facts import Facts
+from auditlint.language.model import Line, Request, Rule
+from auditlint.source import Source
+from auditlint.target import Target
+
+from .standin import DIRECTORIES, GROUPS, USERS, Auditctl, Piece
+
+FACTS = Facts(users=USERS, groups=GROUPS, directories=frozenset(DIRECTORIES), directories_complete=True)
+RELEASE = "3.0.9"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why a line is refused (None: it is not), and what was sent to the kernel or the daemon, in order."""
+
+    kind: str | None
+    sent: tuple[object, ...]
+
+
+NOTHING = Verdict(None, ())
+"""A blank line, a comment, and an option that only changes how auditctl goes on."""
+
+
+def read(data: bytes, machine: str = "x86_64") -> list[Line]:
+    """The lines of a file as we read them."""
+    reader = Reader(Target(kernel="none", machine=machine, auditctl=RELEASE), FACTS)
+    return list(reader.read(Source("x.rules", data)))
+
+
+def _request(request: Request) -> object:
+    if request.kind in ("add", "delete"):
+        return (request.kind, request.rule)
+    if request.kind in ("delete-all", "list"):
+        return "list"
+    if request.kind == "status":
+        return "status"
+    if request.kind == "signal":
+        assert request.control is not None
+        return ("signal", request.control["signal"])
+    return request.control
+
+
+def of_line(line: Line) -> Verdict:
+    """The verdict of one of our lines."""
+    sent = [_request(request) for request in line.requests if request.kind not in ("ignore", "continue")]
+    return Verdict(line.problem.kind if line.problem else None, tuple(sent))
+
+
+def of_piece(piece: Piece) -> Verdict:
+    """The verdict of auditctl. It asks for the list twice on the way through `-D`."""
+    sent: list[object] = []
+    for what in piece.sent:
+        if what != "list" or sent[-1:] != ["list"]:
+            sent.append(what)
+    return Verdict(piece.kind, tuple(sent))
+
+
+def differences(auditctl: Auditctl, data: bytes, machine: str = "x86_64") -> Iterator[tuple[bytes, Verdict, Verdict]]:
+    """The lines of a file on which we differ: their bytes, what auditctl says, what we say."""
+    ours = {line.span[0]: of_line(line) for line in read(data, machine)}
+    for piece in auditctl.judge(data, machine):
+        theirs = of_piece(piece)
+        mine = ours.pop(piece.span[0], NOTHING)
+        if mine != theirs:
+            yield data[slice(*piece.span)].removesuffix(b"\n"), theirs, mine
+    for start, mine in ours.items():
+        yield data[start : start + 80], NOTHING, mine
+
+
+def smaller(auditctl: Auditctl, line: bytes, machine: str = "x86_64") -> bytes:
+    """A shorter line on which we still differ, and in the same way as far as the kinds tell."""
+
+    def kinds(text: bytes) -> tuple[str | None, str | None] | None:
+        found = next(differences(auditctl, text, machine), None)
+        return (found[1].kind, found[2].kind) if found and found[0] == text else None
+
+    return shrink(line, lambda text: kinds(text) == wanted) if (wanted := kinds(line)) is not None else line
+
+
+def shrink(line: bytes, still: Callable[[bytes], bool]) -> bytes:
+    """Leave out words, then bytes, as long as `still` holds."""
+    for mark in (b" ", b""):
+        parts = line.split(mark) if mark else [line[at : at + 1] for at in range(len(line))]
+        size = max(len(parts) // 2, 1)
+        while size:
+            at = 0
+            while at < len(parts):
+                fewer = parts[:at] + parts[at + size :]
+                if fewer and still(mark.join(fewer)):
+                    parts = fewer
+                else:
+                    at += size
+            size //= 2
+        line = mark.join(parts)
+    return line
+
+
+def plain(verdict: Verdict) -> dict[str, object]:
+    """A verdict in the form of found.toml: `kind`, and `sent` as text that a person can read."""
+    told: dict[str, object] = {"kind": verdict.kind} if verdict.kind else {}
+    return {**told, "sent": [_plain(what) for what in verdict.sent]}
+
+
+def _plain(what: object) -> str:
+    if isinstance(what, tuple) and isinstance(what[1], Rule):
+        rule = what[1]
+        bits = [number for number in range(2048) if rule.mask >> number & 1]
+        calls = "all" if len(bits) == 2048 else ",".join(map(str, bits)) or "none"
+        prepend = " prepend" if rule.prepend else ""
+        fields = " ".join(f"{f.name}{f.op}{f.value!r}" for f in rule.fields)
+        return f"{what[0]}{prepend} {rule.list} {rule.action} calls={calls} {fields}".rstrip()
+    if isinstance(what, tuple):
+        return f"{what[0]} {what[1]}"
+    if isinstance(what, dict):
+        return " ".join(f"{name}={value!r}" if name != "type" else str(value) for name, value in what.items())
+    return str(what)

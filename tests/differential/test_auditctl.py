@@ -1,0 +1,74 @@
+"""Every line means to us what it means to the real auditctl.
+
+AUDITLINT_LINES sets the number of generated lines (default 24,000), AUDITLINT_SEED the first seed: in a nightly run
+give a million and the date.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from auditlint.data import parse_toml
+
+from . import compare
+from .lines import MACHINES, generate
+from .standin import HERE, Auditctl
+
+LINES = int(os.environ.get("AUDITLINT_LINES", "24000"))
+SEED = int(os.environ.get("AUDITLINT_SEED", "0"))
+BATCH = 2000
+FOUND = parse_toml((HERE / "found.toml").read_text(encoding="utf-8"))["found"]
+
+
+def _check(auditctl: Auditctl, lines: list[bytes], machine: str) -> list[str]:
+    wrong = []
+    for line, theirs, mine in compare.differences(auditctl, b"\n".join(lines) + b"\n", machine):
+        short = compare.smaller(auditctl, line, machine) if len(wrong) < 5 else line
+        wrong.append(f"{machine}: {short!r}\n  auditctl {compare.plain(theirs)}\n  auditlint {compare.plain(mine)}")
+    return wrong
+
+
+def _report(wrong: list[str], count: int) -> None:
+    assert not wrong, f"{len(wrong)} of {count} lines differ:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_generated_lines(auditctl: Auditctl) -> None:
+    wrong: list[str] = []
+    for batch in range(0, LINES, BATCH):
+        wrong += _check(auditctl, generate(BATCH, SEED + batch), "x86_64")
+    _report(wrong, LINES)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("machine", MACHINES)
+def test_other_machines(auditctl: Auditctl, machine: str) -> None:
+    lines = generate(max(500, LINES // 48), SEED + MACHINES.index(machine) + 1)
+    _report(_check(auditctl, lines, machine), len(lines))
+
+
+@pytest.mark.parametrize("found", FOUND, ids=[found["line"][:40] for found in FOUND])
+def test_found(found: dict[str, object]) -> None:
+    """Lines on which we once differed."""
+    machine = str(found.get("machine", "x86_64"))
+    (line,) = compare.read(_bytes(found), machine) or [None]
+    verdict = compare.of_line(line) if line else compare.NOTHING
+    assert compare.plain(verdict) == _expected(found)
+
+
+@pytest.mark.real
+def test_found_is_what_auditctl_does(auditctl: Auditctl) -> None:
+    for found in FOUND:
+        (piece,) = auditctl.judge(_bytes(found), str(found.get("machine", "x86_64")))
+        assert compare.plain(compare.of_piece(piece)) == _expected(found), found
+
+
+def _bytes(found: dict[str, object]) -> bytes:
+    return str(found["line"]).encode("latin-1")
+
+
+def _expected(found: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in found.items() if name not in ("line", "machine", "why")}
