@@ -335,7 +335,6 @@ char *fgets_unlocked(char *buffer, int size, FILE *file)
 		real = (fgets_type)dlsym(RTLD_NEXT, "fgets_unlocked");
 	if (quiet)
 		return real(buffer, size, file);
-	fflush(stdout);
 	long from = ftell(file);
 	char *text = real(buffer, size, file);
 	if (text) {

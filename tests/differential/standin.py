@@ -48,13 +48,14 @@ _TEXT_FIELDS = frozenset((*range(13, 18), *range(19, 24), 105, 107, 112, 210))
 # The message tells the kind. First hit counts.
 _KINDS: tuple[tuple[str, str], ...] = (
     (r"parameter passed without an option given", "stray-parameter"),
+    (r"^usage$", "usage"),
     (r"Option .* is invalid$", "invalid-option"),
     (
         r"Wrong number of options for|Only the -k option|Only -i option|Only -k or -i|Too many options",
         "bad-option-count",
     ),
     (r"(Failure|Enable|Backlog|Rate|Backlog_wait_time) must be|Error converting|value is bad", "bad-control-value"),
-    (r"The -m option must be only|Illegal character in message|message option", "bad-message"),
+    (r"The -m option must be only|Illegal character in audit event", "bad-message"),
     (r"is an unsupported signal", "bad-signal"),
     (r"Error parsing equivalent parts|Two parameters|equivalent", "bad-equivalent"),
     (r"audit rules file .* doesn.t exist", "file-missing"),
@@ -66,10 +67,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"path must start with|path passed for the watch is too big|base name of the path is too big", "bad-path"),
     (r"permission option needs a watch", "perm-without-watch"),
     (r"Permission can only contain|Permission . isn't supported|permission .* is too long", "bad-perm"),
-    (r"syscall auditing (being added|cannot be put)|being added to|cannot be put on exclude", "syscall-on-wrong-list"),
+    (r"yscall auditing (being added|cannot be put|requested)|being added to|cannot be put on exclude", "syscall-on-wrong-list"),
     (r"Syscall name unknown", "unknown-syscall"),
-    (r"arch must be before -S", "arch-after-syscall"),
-    (r"arch elf mapping not found|machine type not found", "unknown-arch"),
+    (r"must be before -S", "arch-after-syscall"),
+    (r"elf mapping not found|machine type not found", "unknown-arch"),
     (r"-F missing operation for", "field-operator-missing"),
     (r"-F missing field name before", "field-name-missing"),
     (r"-F missing value after", "field-value-missing"),
@@ -95,7 +96,6 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"-C incompatible comparison", "compare-incompatible"),
     (r"[Kk]ey.* option needs a watch|Key field needs a watch", "key-without-watch-or-syscall"),
     (r"key option exceeds size limit", "key-too-long"),
-    (r"has illegal character", "key-illegal-character"),
     (r"Error (sending|deleting|setting) .*\(Rule exists\)", "kernel-EEXIST"),
     (r"Error (sending|deleting|setting) .*\(No such file or directory\)", "kernel-ENOENT"),
     (r"Error (sending|deleting|setting) .*\(Operation not permitted\)", "kernel-EPERM"),
@@ -128,14 +128,10 @@ class Piece:
         """Why the line is refused, in the words of docs/parse.md; `no-message` without a reason."""
         if not (self.refused or self.crash):
             return None
-        for message in self.messages:
-            for pattern, kind in _KIND_PATTERNS:
-                if pattern.search(message) and not re.search("32/64 bit", message):
-                    return kind
-        if any(message.startswith("usage: auditctl") for message in self.messages):
-            return "usage"
-        rest = [m for m in self.messages if not _WARNINGS.search(m)]
-        return "other" if rest else "no-message"
+        reasons = [message for message in self.messages if not _WARNINGS.search(message)]
+        if not reasons:
+            return "key-illegal-character" if any("illegal character" in m for m in self.messages) else "no-message"
+        return next((kind for pattern, kind in _KIND_PATTERNS if pattern.search(reasons[0])), "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +156,7 @@ class Auditctl:
         token = ("\x1e" + secrets.token_hex(8)).encode()
         argv = self.folder / "argv"
         argv.write_bytes(b"".join(word + b"\0" for word in words))
-        output = self.folder / "output"
+        output, printed = self.folder / "output", self.folder / "printed"
         environment = {
             "LD_PRELOAD": str(self.library),
             "AUDITLINT_STANDIN_TOKEN": token.decode(),
@@ -173,10 +169,10 @@ class Auditctl:
         }
         if quiet:
             environment["AUDITLINT_STANDIN_QUIET"] = "1"
-        with output.open("wb") as stream:
+        with output.open("wb") as stream, printed.open("wb") as other:
             # Without the preload this prints a version and nothing else: see standin.c.
             done = subprocess.run(
-                [AUDITCTL, "--version"], env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream,
+                [AUDITCTL, "--version"], env=environment, stdin=subprocess.DEVNULL, stdout=other, stderr=stream,
                 cwd=self.folder, timeout=120, check=False,
             )  # fmt: skip
         text = output.read_bytes()
@@ -189,7 +185,10 @@ class Auditctl:
     def words(self, words: list[bytes], machine: str = "x86_64", mode: str = "none") -> Outcome:
         """One command line."""
         status, token, text = self._start(words, machine, mode, False)
-        return Outcome(status, (_piece((0, 0), text.split(token)[1:], status),), _printable(text))
+        frames = text.split(token)[1:]
+        if (self.folder / "printed").read_bytes().startswith(b"usage:"):
+            frames.append(b"S" + b"usage".hex().encode() + b"\n")
+        return Outcome(status, (_piece((0, 0), frames, status),), _printable(text))
 
     def file(self, data: bytes, machine: str = "x86_64", mode: str = "none") -> Outcome:
         """`auditctl -R` of a file with these bytes; pieces that were never read are missing."""
