@@ -47,23 +47,29 @@ def is_directory(facts: Facts, path: str) -> bool:
     resolved = _resolve(facts, path)
     if resolved in facts.directories:
         return True
-    if facts.directories_complete or resolved in facts.paths_missing:
+    if resolved is None or facts.directories_complete or resolved in facts.paths_missing:
         return False
     return resolved in usual_directories() or path in usual_directories()
 
 
-def _resolve(facts: Facts, path: str) -> str:
-    """The path with the known symbolic links followed, at most 40 as in the kernel."""
-    if not facts.symlinks:
+def _resolve(facts: Facts, path: str) -> str | None:
+    """The path with dots and known symbolic links followed, at most 40 links as in the kernel.
+
+    None when it goes on behind something that is known to be no directory.
+    """
+    if not facts.symlinks and "//" not in path and "/." not in path:
         return path
     done: list[str] = []
     waiting = path.split("/")[::-1]
     links = 0
     while waiting:
         part = waiting.pop()
-        if part == "..":
-            del done[-1:]
-        elif part not in ("", "."):
+        if part in (".", ".."):
+            if facts.directories_complete and done and "/" + "/".join(done) not in facts.directories:
+                return None
+            if part == "..":
+                del done[-1:]
+        elif part:
             target = facts.symlinks.get("/" + "/".join([*done, part]))
             if target is None or links == 40:
                 done.append(part)

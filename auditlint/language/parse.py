@@ -153,8 +153,12 @@ class Reader:
         return self._walk(*self._text_and_words(line), line.span[0], not isinstance(line.source, CommandLine))
 
     def _walk(self, text: str, words: list[Word], base: int, in_file: bool) -> Walk:
-        walk = Walk(self, text, words, base, in_file)
-        walk.run(parse(*tokens(words, self.options)))
+        room = len(text) // 3 + 1 if in_file else len(words)
+        walk = Walk(self, text, words[:room], base, in_file)
+        if len(words) > room:
+            walk.too_many(words[room])
+        if walk.problem is None:
+            walk.run(parse(*tokens(walk.words, self.options)))
         return walk
 
     def _line(self, source: Source, number: int, part: int, span: Span, walk: Walk) -> Line:

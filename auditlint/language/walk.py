@@ -6,6 +6,8 @@ and lib/libaudit.c.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditlint.language.fields import DIGITS, MOST_KEY, as_text
 from auditlint.language.host import is_directory
 from auditlint.language.model import ALL_SYSCALLS, PERM_A, PERM_R, PERM_W, PERM_X, Field, Problem, Request, Rule
@@ -124,9 +126,6 @@ class Walk:
     ) -> None:
         """End the walk with a problem; only the first one counts."""
         if self.problem is None:
-            if kind == "no-message" and any(warning.kind in TOLD for warning in self.warnings):
-                # not silent any more: the user sees the warning, though nothing about the mistake
-                kind = "other"
             self.problem = Problem(kind, message, (self.base + start, self.base + end), subject, status)
         self.result = ERROR
 
@@ -169,8 +168,29 @@ class Walk:
                 self.refuse("no-message", "no word of this line is an option", first[2], first[3], as_text(first[1]))
             elif first is not None:
                 self.stray(first[1], first[2], first[3])
+        self.end(last)
+
+    def too_many(self, first: Word) -> None:
+        """The list that load_rules() makes of the words of a line has room for a third of its length and one more."""
+        text, start, _ = first
+        message = f"auditctl has no room for so many short words: {as_text(text)} and all behind it are lost"
+        if "words-cut" in self.switches:
+            self.warn("words-ignored", message, start, len(self.text), as_text(text))
+        else:
+            self.refuse("other", message, start, len(self.text), as_text(text))
+
+    def end(self, last: Token) -> None:
+        """The end of setopt(), which reads the joined key also when the line has failed, then the request."""
+        silent = self.problem if self.problem is not None and self.problem.kind == "no-message" else None
+        if silent is not None and silent.status != SEGMENTATION_FAULT:
+            self.problem = None
         if self.key and not self.listed and self.problem is None:
             self.append_key()
+        if self.problem is None and silent is not None:
+            self.problem = silent
+            if any(warning.kind in TOLD for warning in self.warnings):
+                # not silent any more: the user sees the warning, though nothing about the mistake
+                self.problem = replace(silent, kind="other")
         if self.problem is None:
             self.send_rule(last)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from auditlint.language.parse import Reader
-
 from auditlint.facts import Facts
 from auditlint.language.model import Line, Request, Rule
+from auditlint.language.parse import Reader
 from auditlint.source import Source
 from auditlint.target import Target
 
@@ -64,14 +63,29 @@ def of_piece(piece: Piece) -> Verdict:
     return Verdict(piece.kind, tuple(sent))
 
 
+def defined(line: bytes) -> bool:
+    """Whether auditctl reads only its own bytes: a single 0x04 or 0x07 at the end of a word sends it on behind it."""
+    marked = line.partition(b"\0")[0].replace(b"\\ ", b"\7\7").replace(b"\\\\", b"\4\4")
+    for word in marked.split(b" ")[1:]:
+        at = 0
+        while at < len(word):
+            if word[at] in b"\4\7":
+                at += 1
+                if at == len(word):
+                    return False
+            at += 1
+    return True
+
+
 def differences(auditctl: Auditctl, data: bytes, machine: str = "x86_64") -> Iterator[tuple[bytes, Verdict, Verdict]]:
     """The lines of a file on which we differ: their bytes, what auditctl says, what we say."""
     ours = {line.span[0]: of_line(line) for line in read(data, machine)}
     for piece in auditctl.judge(data, machine):
         theirs = of_piece(piece)
         mine = ours.pop(piece.span[0], NOTHING)
-        if mine != theirs:
-            yield data[slice(*piece.span)].removesuffix(b"\n"), theirs, mine
+        line = data[slice(*piece.span)].removesuffix(b"\n")
+        if mine != theirs and defined(line):
+            yield line, theirs, mine
     for start, mine in ours.items():
         yield data[start : start + 80], NOTHING, mine
 

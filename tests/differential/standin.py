@@ -20,7 +20,18 @@ from auditlint.language.model import Field, Rule
 
 HERE = Path(__file__).resolve().parent
 AUDITCTL = "/usr/sbin/auditctl"
-DIRECTORIES = ("/", "/etc", "/etc/audit", "/etc/audit/rules.d", "/etc/ssh", "/tmp", "/usr/bin", "/var", "/var/log")
+DIRECTORIES = (
+    "/",
+    "/etc",
+    "/etc/audit",
+    "/etc/audit/rules.d",
+    "/etc/ssh",
+    "/tmp",
+    "/usr",
+    "/usr/bin",
+    "/var",
+    "/var/log",
+)
 """The directories that exist for auditctl."""
 USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
 GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}
@@ -67,7 +78,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"path must start with|path passed for the watch is too big|base name of the path is too big", "bad-path"),
     (r"permission option needs a watch", "perm-without-watch"),
     (r"Permission can only contain|Permission . isn't supported|permission .* is too long", "bad-perm"),
-    (r"yscall auditing (being added|cannot be put|requested)|being added to|cannot be put on exclude", "syscall-on-wrong-list"),
+    (
+        r"yscall auditing (being added|cannot be put|requested)|being added to|cannot be put on exclude",
+        "syscall-on-wrong-list",
+    ),
     (r"Syscall name unknown", "unknown-syscall"),
     (r"must be before -S", "arch-after-syscall"),
     (r"elf mapping not found|machine type not found", "unknown-arch"),
@@ -75,7 +89,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"-F missing field name before", "field-name-missing"),
     (r"-F missing value after", "field-value-missing"),
     (r"-F unknown field", "unknown-field"),
-    (r"Too many fields in rule", "too-many-fields"),
+    (r"Too many fields", "too-many-fields"),
     (r"String value too long|is too long", "string-too-long"),
     (r"can only be used with exit filter list$", "field-exit-only"),
     (r"fields can be used with exclude filter", "field-not-for-exclude"),
@@ -126,11 +140,13 @@ class Piece:
     @property
     def kind(self) -> str | None:
         """Why the line is refused, in the words of docs/parse.md; `no-message` without a reason."""
-        if not (self.refused or self.crash):
+        if self.crash:
+            return "no-message"
+        if not self.refused:
             return None
         reasons = [message for message in self.messages if not _WARNINGS.search(message)]
         if not reasons:
-            return "key-illegal-character" if any("illegal character" in m for m in self.messages) else "no-message"
+            return "other" if self.messages else "no-message"
         return next((kind for pattern, kind in _KIND_PATTERNS if pattern.search(reasons[0])), "other")
 
 
@@ -320,9 +336,9 @@ def decode(kind: int, payload: bytes) -> object:
     record: dict[str, object] = {"type": _CONTROL.get(kind, f"message-{kind}")}
     if kind == USER:
         # The library adds its own words ("exe=...") behind the text of -m.
-        record["data"] = payload.rstrip(b"\0").decode("utf-8", "surrogateescape").partition(' exe="')[0]
+        record["data"] = payload.rstrip(b"\0").partition(b' exe="')[0].decode("utf-8", "backslashreplace")
     elif kind != TRIM:
-        record["data"] = payload.decode("utf-8", "surrogateescape")
+        record["data"] = payload.decode("utf-8", "backslashreplace")
     return record
 
 

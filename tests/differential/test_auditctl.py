@@ -48,9 +48,10 @@ def test_generated_lines(auditctl: Auditctl) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_other_machines(auditctl: Auditctl, machine: str) -> None:
     lines = generate(max(500, LINES // 48), SEED + MACHINES.index(machine) + 1)
-    if not machine.endswith("64") and machine not in ("ppc64le", "s390x"):
-        # Here a 64-bit auditctl says it runs on a 32-bit machine; a real one reads numbers beyond 32 bits otherwise.
-        lines = [line for line in lines if not re.search(rb"(?i)0x[0-9a-f]{8}|[0-9]{10}", line)]
+    if machine != "x86_64":
+        # Here an x86_64 program is told that it runs elsewhere: it finds the tables of that machine, but keeps its own
+        # size of numbers, order of bytes and sign of characters.
+        lines = [line for line in lines if not re.search(rb"(?i)0x[0-9a-f]{8}|[0-9]{10}|-[mq]", line)]
     _report(_check(auditctl, lines, machine), len(lines))
 
 
