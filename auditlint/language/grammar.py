@@ -10,15 +10,15 @@ from auditlint.data import read_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
-    Actions = dict[str, tuple[int, int]]
-    Table = tuple[list[Actions], list[tuple[str, int]]]
+    Rule: TypeAlias = "tuple[str, int, dict[int, int]]"
+    """Name, length, and the state to go to by the state below."""
+    State: TypeAlias = "Rule | dict[str, int | Rule]"
+    """The one rule to reduce by, or by symbol the state to shift to or the rule to reduce by."""
 
 GRAMMAR = "grammars/rule.lark"
 TABLE = "grammars/rule.table.tsv"
-SHIFT, REDUCE, ACCEPT = 0, 1, 2
-_CODES = {"s": SHIFT, "r": REDUCE, "a": ACCEPT}
 
 
 def digest(grammar: str) -> str:
@@ -26,25 +26,35 @@ def digest(grammar: str) -> str:
     return f"{crc32(grammar.encode()):08x}"
 
 
-def read_table(text: str) -> Table:
-    """Actions of every state by symbol, and the rules (name and length), from the text of a table."""
-    states: list[Actions] = []
-    rules = []
+def read_table(text: str) -> list[State]:
+    """The states of a table, the start state first."""
+    rules: list[Rule] = []
+    states: list[State] = []
     for line in text.split("\n"):
         head, *cells = line.split("\t")
-        if head == "state":
-            actions = {}
+        if head == "rule":
+            rules.append((cells[0], int(cells[1]), {}))
+        elif head == "state":
+            actions: dict[str, int | Rule] = {}
             for cell in cells:
                 symbol, _, action = cell.partition("=")
-                actions[symbol] = _CODES[action[0]], int(action[1:] or 0)
-            states.append(actions)
-        elif head == "rule":
-            rules.append((cells[0], int(cells[1])))
-    return states, rules
+                if action[0] == "r":
+                    actions[symbol] = rules[int(action[1:])]
+                elif action[0] == "s":
+                    actions[symbol] = int(action[1:])
+            only = actions.get("*")
+            states.append(only if isinstance(only, tuple) else actions)
+    for number, state in enumerate(states):
+        if isinstance(state, dict):
+            for name, _, below in rules:
+                target = state.get(name)
+                if isinstance(target, int):
+                    below[number] = target
+    return states
 
 
 @cache
-def table() -> Table:
+def table() -> list[State]:
     """The shipped table when it belongs to the grammar, else one that Lark compiles now."""
     grammar = read_text(GRAMMAR)
     try:
@@ -64,39 +74,50 @@ def parse(types: Sequence[str], values: Sequence[Any]) -> list[Any]:
     Rules whose names begin with an underscore are spliced into their parent, as in Lark. `types` ends with `$END`.
     Raises KeyError for a sequence of tokens that the lexer does not make.
     """
-    states, rules = table()
+    states = table()
     stack = [0]
     nodes: list[Any] = []
     at = 0
-    symbol = types[0]
+    state = states[0]
     while True:
-        actions = states[stack[-1]]
-        code, number = actions.get(symbol) or actions["*"]
-        if code == SHIFT:
-            stack.append(number)
-            nodes.append(values[at])
-            at += 1
-            symbol = types[at]
-        elif code == REDUCE:
-            name, length = rules[number]
-            node: list[Any] | tuple[Any, ...]
-            if name[0] == "_" or name == "line":
-                node = []
-                for child in nodes[-length:] if length else ():
-                    if type(child) is not list:
-                        node.append(child)
-                    elif node:
-                        node += child
-                    else:
-                        node = child
-            else:
-                children = nodes[-length:]
-                node = (name, *children[0], *children[1:]) if type(children[0]) is list else (name, *children)
-            if length:
-                del stack[-length:], nodes[-length:]
-            if name == "line":
-                return node  # type: ignore[return-value]
-            stack.append(states[stack[-1]][name][1])
-            nodes.append(node)
-        else:  # pragma: no cover - reached only through the start symbol, which returns above
-            raise AssertionError(symbol)
+        action: int | Rule
+        if type(state) is dict:
+            action = state[types[at]]
+            if type(action) is int:
+                stack.append(action)
+                nodes.append(values[at])
+                at += 1
+                state = states[action]
+                continue
+        else:
+            action = state  # type: ignore[assignment]
+        name, length, below = action  # type: ignore[misc]
+        if name == "line":
+            return _spliced(nodes)
+        if length == 2 and name[0] == "_" and type(nodes[-2]) is list and type(nodes[-1]) is tuple:
+            child = nodes.pop()
+            left: Any = nodes[-1]
+            left.append(child)
+        else:
+            children = nodes[-length:]
+            del nodes[-length:]
+            nodes.append(_spliced(children) if name[0] == "_" else (name, *children))
+        del stack[-length:]
+        target = below[stack[-1]]
+        stack.append(target)
+        state = states[target]
+
+
+def _spliced(children: list[Any]) -> list[Any]:
+    """Children in one list, those of spliced rules (which are lists) in their place."""
+    if children and type(children[0]) is list:
+        node = children[0]
+        rest = children[1:]
+    else:
+        node, rest = [], children
+    for child in rest:
+        if type(child) is list:
+            node += child
+        else:
+            node.append(child)
+    return node

@@ -52,11 +52,18 @@ def _unmark(text: str) -> str:
 
 def split_words(piece: str) -> list[Word]:
     """The words of a piece. The first one keeps its escapes as marks, as in auditctl."""
-    words = [(found.group(), *found.span()) for found in WORD.finditer(piece)]
-    if "\\" in piece or "\x07" in piece or "\x04" in piece:
-        marked = [(_mark(text), start, end) for text, start, end in words]
-        words = marked[:1] + [(_unmark(text), start, end) for text, start, end in marked[1:]]
-    return words
+    if "\\" not in piece and "\x07" not in piece and "\x04" not in piece:
+        # what WORD finds without backslashes, three times as fast
+        plain = []
+        end = -1
+        for text in piece.split(" "):
+            start = end + 1
+            end = start + len(text)
+            if text:
+                plain.append((text, start, end))
+        return plain
+    marked = [(_mark(found[0]), found.start(), found.end()) for found in WORD.finditer(piece)]
+    return marked[:1] + [(_unmark(text), start, end) for text, start, end in marked[1:]]
 
 
 def source_offset(raw: str, offset: int) -> int:
