@@ -153,12 +153,13 @@ class Reader:
         return self._walk(*self._text_and_words(line), line.span[0], not isinstance(line.source, CommandLine))
 
     def _walk(self, text: str, words: list[Word], base: int, in_file: bool) -> Walk:
-        room = len(text) // 3 + 1 if in_file else len(words)
-        walk = Walk(self, text, words[:room], base, in_file)
-        if len(words) > room:
-            walk.too_many(words[room])
-        if walk.problem is None:
-            walk.run(parse(*tokens(walk.words, self.options)))
+        most = len(text) // 3 + 1
+        lost = words[most:] if in_file and "words-limited" in self.switches else None
+        walk = Walk(self, text, words[:most] if lost else words, base, in_file)
+        walk.run(parse(*tokens(walk.words, self.options)))
+        if lost:
+            message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
+            walk.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))
         return walk
 
     def _line(self, source: Source, number: int, part: int, span: Span, walk: Walk) -> Line:
@@ -190,17 +191,22 @@ class Reader:
         return found
 
     def calls(self, machine: Machine, text: str) -> tuple[int, str | None]:
-        """Mask of a text of -S, and the first element that the machine does not know (_audit_parse_syscall)."""
+        """Mask of a text of -S, and the first element that the machine does not know (_audit_parse_syscall).
+
+        With such an element the mask is that of the names in front of it.
+        """
         found = self._calls.get((machine.name, text))
         if found is None:
-            mask, unknown = 0, None
+            mask = named = 0
+            unknown = None
             names = tables.calls(machine.name, self.target.auditctl)
             for element in _elements(text):
                 bits = self._call(names, element)
                 if not bits:
-                    unknown = element
+                    mask, unknown = named, element
                     break
                 mask |= bits
+                named |= 0 if element == "all" else bits
             found = _keep(self._calls, (machine.name, text), (mask, unknown))
         return found
 

@@ -47,6 +47,7 @@ CONTROLS: dict[str, dict[str, Any]] = {
     "--reset_backlog_wait_time_actual": {"type": "SET", "backlog_wait_time_actual": 0},
 }
 
+SAYS_NOTHING = "no-message"
 TOLD = frozenset(("arch-mismatch", "relative-path", "wildcard", "key-illegal-character"))
 """Warnings that auditctl itself prints."""
 ERROR, SILENT, REPLY, RULE = -1, -2, 0, 1
@@ -136,6 +137,11 @@ class Walk:
         self.requests.append(Request(kind, (self.base + token[2], self.base + token[3]), None, key, control))
 
     @property
+    def silent(self) -> bool:
+        """Whether the line is refused without a message."""
+        return self.problem is not None and self.problem.kind == SAYS_NOTHING and self.problem.status is None
+
+    @property
     def filter_list(self) -> str | None:
         """The list whose rules apply to a field. A list that was not understood counts as the last one."""
         found = self.add if self.add is not None else self.delete
@@ -165,34 +171,16 @@ class Walk:
             if self.result == SILENT:
                 self.words_behind(last)
             elif first is not None and loose == len(self.words):
-                self.refuse("no-message", "no word of this line is an option", first[2], first[3], as_text(first[1]))
+                self.refuse(SAYS_NOTHING, "no word of this line is an option", first[2], first[3], as_text(first[1]))
             elif first is not None:
                 self.stray(first[1], first[2], first[3])
-        self.end(last)
-
-    def too_many(self, first: Word) -> None:
-        """The list that load_rules() makes of the words of a line has room for a third of its length and one more."""
-        text, start, _ = first
-        message = f"auditctl has no room for so many short words: {as_text(text)} and all behind it are lost"
-        if "words-cut" in self.switches:
-            self.warn("words-ignored", message, start, len(self.text), as_text(text))
-        else:
-            self.refuse("other", message, start, len(self.text), as_text(text))
-
-    def end(self, last: Token) -> None:
-        """The end of setopt(), which reads the joined key also when the line has failed, then the request."""
-        silent = self.problem if self.problem is not None and self.problem.kind == "no-message" else None
-        if silent is not None and silent.status != SEGMENTATION_FAULT:
-            self.problem = None
-        if self.key and not self.listed and self.problem is None:
+        if self.key and not self.listed and (self.problem is None or self.silent):
             self.append_key()
-        if self.problem is None and silent is not None:
-            self.problem = silent
-            if any(warning.kind in TOLD for warning in self.warnings):
-                # not silent any more: the user sees the warning, though nothing about the mistake
-                self.problem = replace(silent, kind="other")
         if self.problem is None:
             self.send_rule(last)
+        elif self.silent and any(warning.kind in TOLD for warning in self.warnings):
+            # the user sees the warning, though nothing about the mistake
+            self.problem = replace(self.problem, kind="other")
 
     def kept(self, token: Token) -> str | None:
         """The argument of an option when it is not just the bytes at its place."""
@@ -204,7 +192,7 @@ class Walk:
         if at == 0:
             # getopt has not moved past the first word, and auditctl takes that for a line without options
             text, start, end = self.words[0]
-            self.refuse("no-message", f"letters are glued behind {last[1]}", start, end, as_text(text))
+            self.refuse(SAYS_NOTHING, f"letters are glued behind {last[1]}", start, end, as_text(text))
         elif at < len(self.words) - self.consumed:
             self.stray(*self.words[at])
 
@@ -464,7 +452,7 @@ class Walk:
             return
         value = 0
         if len(text) > 4:
-            kind = "bad-perm" if tells else "no-message"
+            kind = "bad-perm" if tells else SAYS_NOTHING
             self.refuse(kind, "-p takes at most 4 letters", start, end, as_text(text))
             return
         for letter in text.lower():
@@ -473,7 +461,7 @@ class Walk:
                 return
             value |= PERM_BITS[letter]
         if not self.fields:
-            kind = "other" if tells and "library-silent" not in self.switches else "no-message"
+            kind = "other" if tells and "library-silent" not in self.switches else SAYS_NOTHING
             self.refuse(kind, "-p needs a field before it", token[2], end)
             return
         field = self.reader.field("perm", "=", value)
@@ -483,7 +471,7 @@ class Walk:
             self.origins[index] = token
         if not places:
             if len(self.fields) >= MOST_FIELDS:
-                kind = "no-message" if "library-silent" in self.switches else "too-many-fields"
+                kind = SAYS_NOTHING if "library-silent" in self.switches else "too-many-fields"
                 self.refuse(kind, f"a rule holds at most {MOST_FIELDS} fields", token[2], end)
                 return
             self.fields.append(field)
@@ -528,7 +516,10 @@ class Walk:
     def append_key(self) -> None:
         """The joined key becomes the last field; it is read as a text of -F, operators inside it and all."""
         assert self.key_token is not None
+        silent, self.problem = self.problem, None
         self.add_field(self.key_token, "key=" + self.key, self.filter_list or "user", joined=True)
+        if silent is not None and self.problem is None:
+            self.problem = silent
 
     # system calls
 
@@ -566,7 +557,9 @@ class Walk:
             silent = "library-silent" in self.switches and "," in text
             word = as_text(unknown)
             at, to = (start, end) if unknown == text else self.element(token, text, unknown)
-            kind = "no-message" if silent else "unknown-syscall"
+            kind = SAYS_NOTHING if silent else "unknown-syscall"
+            # the bits of the names before it are set; -F key, read at the end, takes that for a system call
+            self.calls_added = self.calls_added or (silent and mask != 0)
             self.refuse(kind, f"{self.machine.name} has no system call {word}", at, to, word)
             return
         self.mask |= mask
@@ -691,7 +684,7 @@ class Walk:
         elif name in CONTROLS:
             self.send(token, "control", CONTROLS[name])
         elif name != "-v" and "help-passes" not in self.switches:
-            kind = "no-message" if self.in_file else "usage"
+            kind = SAYS_NOTHING if self.in_file else "usage"
             self.refuse(kind, f"{name} prints the usage and fails", token[2], token[3], name)
 
     def next_word(self, token: Token) -> str | None:
@@ -765,12 +758,12 @@ class Walk:
     def crash(self, token: Token) -> None:
         """auditctl looks at a word behind the last one and dies."""
         message = f"auditctl crashes on {token[1]} in this place"
-        self.refuse("no-message", message, token[2], token[3], token[1], SEGMENTATION_FAULT)
+        self.refuse(SAYS_NOTHING, message, token[2], token[3], token[1], SEGMENTATION_FAULT)
 
     def take_wrong(self, token: Token) -> None:
         """An unknown or ambiguous option, or one whose argument is missing or not wanted."""
         name = as_text(token[1])
-        kind = "invalid-option" if "option-message" in self.switches else "no-message" if self.in_file else "usage"
+        kind = "invalid-option" if "option-message" in self.switches else SAYS_NOTHING if self.in_file else "usage"
         known = token[1] in self.reader.options
         message = f"the argument of {name} is missing" if known else f"unknown option {name}"
         self.refuse(kind, message, token[2], token[3], name)
