@@ -19,13 +19,23 @@ RELEASE = "3.0.9"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Why a line is refused (None: it is not), and what was sent to the kernel or the daemon, in order."""
+    """Why a line is refused (None: it is not), what was sent to the kernel or the daemon, in order, and what auditctl
+    warned about."""
 
     kind: str | None
     sent: tuple[object, ...]
+    warned: frozenset[str] = frozenset()
 
 
 NOTHING = Verdict(None, ())
+WARNINGS = {
+    "32/64 bit syscall mismatch": "arch-mismatch",
+    "relative path notation": "relative-path",
+    "wildcard notation": "wildcard",
+    "has illegal character": "key-illegal-character",
+    "is deprecated": "deprecated-possible",
+}
+"""What auditctl 3.0.9 warns about, and our word for it."""
 """A blank line, a comment, and an option that only changes how auditctl goes on."""
 
 
@@ -51,7 +61,8 @@ def _request(request: Request) -> object:
 def of_line(line: Line) -> Verdict:
     """The verdict of one of our lines."""
     sent = [_request(request) for request in line.requests if request.kind not in ("ignore", "continue")]
-    return Verdict(line.problem.kind if line.problem else None, tuple(sent))
+    warned = {warning.kind for warning in line.warnings}
+    return Verdict(line.problem.kind if line.problem else None, tuple(sent), frozenset(warned & set(WARNINGS.values())))
 
 
 def of_piece(piece: Piece) -> Verdict:
@@ -60,7 +71,8 @@ def of_piece(piece: Piece) -> Verdict:
     for what in piece.sent:
         if what != "list" or sent[-1:] != ["list"]:
             sent.append(what)
-    return Verdict(piece.kind, tuple(sent))
+    warned = (word for text, word in WARNINGS.items() if any(text in message for message in piece.messages))
+    return Verdict(piece.kind, tuple(sent), frozenset(warned))
 
 
 def defined(line: bytes) -> bool:
@@ -121,6 +133,8 @@ def shrink(line: bytes, still: Callable[[bytes], bool]) -> bytes:
 def plain(verdict: Verdict) -> dict[str, object]:
     """A verdict in the form of found.toml: `kind`, and `sent` as text that a person can read."""
     told: dict[str, object] = {"kind": verdict.kind} if verdict.kind else {}
+    if verdict.warned:
+        told["warned"] = sorted(verdict.warned)
     return {**told, "sent": [_plain(what) for what in verdict.sent]}
 
 
