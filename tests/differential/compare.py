@@ -102,6 +102,12 @@ def differences(auditctl: Auditctl, data: bytes, machine: str = "x86_64") -> Ite
         yield data[start : start + 80], NOTHING, mine
 
 
+def command_line(auditctl: Auditctl, words: list[bytes]) -> tuple[Verdict, Verdict]:
+    """One command line: what auditctl says, what we say."""
+    reader = Reader(Target(kernel="none", auditctl=RELEASE), FACTS)
+    return of_piece(auditctl.words(words).pieces[0]), of_line(reader.read_words(words))
+
+
 def smaller(auditctl: Auditctl, line: bytes, machine: str = "x86_64") -> bytes:
     """A shorter line on which we still differ, and in the same way as far as the kinds tell."""
 

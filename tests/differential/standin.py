@@ -204,7 +204,8 @@ class Auditctl:
         frames = text.split(token)[1:]
         if (self.folder / "printed").read_bytes().startswith(b"usage:"):
             frames.append(b"S" + b"usage".hex().encode() + b"\n")
-        return Outcome(status, (_piece((0, 0), frames, status),), _printable(text))
+        piece = _piece((0, 0), frames, status)
+        return Outcome(status, (replace(piece, refused=status != 0),), _printable(text))
 
     def file(self, data: bytes, machine: str = "x86_64", mode: str = "none") -> Outcome:
         """`auditctl -R` of a file with these bytes; pieces that were never read are missing."""

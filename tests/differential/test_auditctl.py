@@ -77,3 +77,18 @@ def _bytes(found: dict[str, object]) -> bytes:
 
 def _expected(found: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in found.items() if name not in ("line", "machine", "why")}
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_command_lines(auditctl: Auditctl) -> None:
+    """The same lines as the words of a command line."""
+    wrong = []
+    for line in generate(max(1500, LINES // 16), SEED + 1):
+        words = line.replace(b"\0", b"").split(b" ")
+        if words[0] == b"-R" or words == [b""]:  # reads a file, or prints the usage before anything is asked
+            continue
+        theirs, mine = compare.command_line(auditctl, words)
+        if mine != theirs:
+            wrong.append(f"{words}\n  auditctl {compare.plain(theirs)}\n  auditlint {compare.plain(mine)}")
+    _report(wrong, LINES)
