@@ -1,0 +1,295 @@
+"""The price of one system call of a task with a live audit context: exit list, inode hash, records.
+
+Which rules are met and how far they are tested comes from `auditlint.kernel`; this module counts and multiplies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditlint.cost.chance import CHANCE, bounds
+from auditlint.cost.fields import LABELS, FieldPrices
+from auditlint.kernel.evaluate import decide
+from auditlint.kernel.situation import Situation
+from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
+from auditlint.kernel.walk import bucket_rules, visit
+from auditlint.kernel.withhold import withheld
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.cost.account import Account
+    from auditlint.cost.prices import Prices
+    from auditlint.cost.shapes import Shapes
+    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.situation import Seen
+    from auditlint.kernel.storage import Storage, Stored
+
+LIST = "exit list walked at all"
+MASKS = "exit-list mask tests"
+ENTER = "rules entered"
+FIELDS = "field tests: "
+MATCH = "match"
+HASH = "inode hash"
+TREES = "watched tree visited before"
+FILESYSTEM = "filesystem list"
+EVENTS = "records written"
+
+_EVENT_SPREAD = {"5.10": 0.02, "6.1": 0.02, "6.12": 0.6}
+"""Events of one kind differ by up to that share (laboratory; minimum and mean of the batches)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The price of meeting one rule whose mask has the call, mask test left out.
+
+    `parts` by reason add up to `total`; `low` ends at the first field that is not known. `likely`: the rule
+    matches as far as one can tell, an unknown `=` taken for false; `matched` is the kernel's own answer.
+    `trees` is the part of a `dir` test that only tasks pay that have visited a watched tree. `labels` are the
+    fields whose price is not known.
+    """
+
+    parts: tuple[tuple[str, float], ...]
+    total: float
+    low: float
+    matched: Maybe
+    likely: bool
+    trees: float
+    labels: tuple[str, ...]
+
+
+def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPrices) -> Meeting:
+    """Enter a rule and test its fields as far as the kernel does."""
+    seen = visit(stored, situation, at)
+    enter = fields.values["enter"]
+    parts = [(ENTER, enter)]
+    total = low = enter
+    surely, likely = True, seen.matched is not False
+    trees = 0.0
+    labels = []
+    for number in range(seen.tested):
+        field = stored.rule.fields[number]
+        unknown = number in seen.unknown
+        answer: Maybe = None if unknown else number < seen.tested - 1 or seen.matched is not False
+        if unknown and field.op == "=":
+            # One value out of many: more often false than true.
+            answer = False
+        amount = fields.price(field, answer, at)
+        if amount:
+            parts.append((FIELDS + field.name, amount))
+            total += amount
+            low += amount if surely else 0.0
+        surely = surely and not unknown
+        if field.name == "dir" and not fields.inside:
+            trees = fields.values["tree_dir"]
+        if field.name in LABELS:
+            labels.append(field.name)
+        if answer is False:
+            likely = False
+            break
+    if likely:
+        match = fields.values["match"]
+        parts.append((MATCH, match))
+        total += match
+    return Meeting(tuple(parts), total, low, seen.matched, likely, trees, tuple(labels))
+
+
+class CallPricing:
+    """One system call. `touched`: the task has visited a watched tree before or in this call; `within`: in it."""
+
+    def __init__(
+        self, storage: Storage, prices: Prices, shapes: Shapes, event: Event, account: Account, touched: bool, within: bool
+    ) -> None:
+        self.storage = storage
+        self.prices = prices
+        self.values = prices.values
+        self.shapes = shapes
+        self.event = event
+        self.account = account
+        self.touched = touched
+        self.within = within
+        self.objects = withheld(storage, event)[0][0]
+        self.situation = Situation(event, storage.target, storage.facts, self.objects)
+        self.fields = FieldPrices(self.values, self.situation, touched, within)
+        self.bit = number_bit(event.nr) if event.nr is not None else 0
+        self.doubtful = False
+
+    def run(self, has_trees: bool, recorded: bool = False) -> Maybe:
+        """Price the call and say whether it is logged. `recorded`: the task list has the task recorded."""
+        if has_trees:
+            self._trees()
+        if self.storage.filesystem and self.objects:
+            self._filesystem()
+        winner = self._exit_list()
+        if self.storage.hashed:
+            for seen in self.objects or ():
+                found = self._bucket(seen, winner)
+                if found is not None:
+                    winner = found
+                    break
+        if winner is None and not self.doubtful and not recorded:
+            return False
+        return self._records()
+
+    def _meet(self, stored: Stored, at: Seen | None) -> Meeting:
+        found = meet(stored, self.situation, at, self.fields)
+        self.doubtful = self.doubtful or found.matched is None
+        return found
+
+    def _trees(self) -> None:
+        tree = self.values["tree"]
+        if self.touched:
+            self.account.add(TREES, tree)
+        if not self.within:
+            # A task that lives long enough visits every tree sooner or later, a short one perhaps none.
+            self.account.range(*((tree, 0.0) if self.touched else (0.0, tree)))
+
+    def _filesystem(self) -> None:
+        rules = self.storage.filesystem
+        each = len(self.objects or ()) * self.values["filesystem"]
+        self.account.add(FILESYSTEM, each * len(rules), None, len(rules))
+        for stored in rules:
+            self.account.charge(stored.index, each)
+
+    def _exit_list(self) -> Stored | None:
+        """Walk the exit list; the rule that ends it."""
+        rules = self.storage.exit
+        if not rules:
+            return None
+        self.account.add(LIST, self.values["list"])
+        groups = self.shapes.exit_groups(self.event.nr) if self.event.nr is not None else {}
+        met = {shape: self._meet(group[0], None) for shape, group in groups.items()}
+        matching = [groups[shape][0] for shape, meeting in met.items() if meeting.likely]
+        winner = min(matching, key=lambda stored: stored.position) if matching else None
+        length = len(rules) if winner is None else winner.position + 1
+        mask = self.values["mask"]
+        self.account.add(MASKS, length * mask, None, length)
+        for stored in rules[:length]:
+            self.account.charge(stored.index, mask)
+        for shape, meeting in met.items():
+            group = groups[shape]
+            if winner is not None:
+                group = [stored for stored in group if stored.position < length]
+            self._enter(group, shape, meeting, 1.0)
+        return winner
+
+    def _enter(self, group: Sequence[Stored], shape: int, meeting: Meeting, chance: float, what: str = "") -> None:
+        """Enter the price of rules of one shape, under their own parts or all under `what`."""
+        count = len(group)
+        if not count:
+            return
+        for reason, amount in meeting.parts:
+            self.account.add(what or reason, amount * count * chance, shape, count)
+        for stored in group:
+            self.account.charge(stored.index, meeting.total * chance)
+        self.account.range((meeting.total - meeting.low) * count * chance, 0.0)
+        trees = meeting.trees * count * chance
+        self.account.range(*((trees, 0.0) if self.touched else (0.0, trees)))
+        for label in meeting.labels:
+            self.account.not_known[f"tests of {label}"] = None
+
+    def _bucket(self, seen: Seen, winner: Stored | None) -> Stored | None:
+        """The bucket of one path object: rules surely met, and the expectation over those that may be."""
+        sure, maybe = bucket_rules(self.storage, seen)
+        prio = winner.prio if winner is not None else 0
+        met: dict[int, Meeting] = {}
+        found = self._bucket_winner(sure, seen, prio, met)
+        if found is not None:
+            sure = [stored for stored in sure if stored.position <= found.position]
+            maybe = [stored for stored in maybe if stored.position < found.position]
+        for shape, rules in self.shapes.group(sure).items():
+            self._bucket_group(shape, rules, seen, prio, met, 1.0)
+        if sure:
+            self.account.add(HASH, self.values["bucket"])
+        elif maybe:
+            self._bucket_maybe_used(maybe)
+        together = singles = 0.0
+        for shape, rules in self.shapes.group(maybe).items():
+            price = self._bucket_group(shape, rules, seen, prio, met, CHANCE)
+            missing = sum(stored.bucket == MISSING_BUCKET for stored in rules) / len(rules)
+            together += price * missing
+            singles += price - price * missing
+        if maybe:
+            files = len(_files(maybe))
+            low, high = bounds(files, singles / files if files else 0.0, together)
+            expected = (singles + together) / BUCKETS
+            self.account.range(max(0.0, expected - low), max(0.0, high - expected))
+        return found
+
+    def _bucket_winner(
+        self, sure: Sequence[Stored], seen: Seen, prio: int, met: dict[int, Meeting]
+    ) -> Stored | None:
+        """The first rule of the bucket that matches and outranks the winner of the exit list."""
+        for stored in sure:
+            if stored.mask & self.bit and stored.prio > prio:
+                shape = self.shapes.of(stored)
+                meeting = met.get(shape)
+                if meeting is None:
+                    meeting = met[shape] = self._meet(stored, seen)
+                if meeting.likely:
+                    return stored
+        return None
+
+    def _bucket_maybe_used(self, maybe: Sequence[Stored]) -> None:
+        """What it costs that the bucket is not empty, times the chance that it is not."""
+        inodes = len(_files(maybe)) + any(stored.bucket == MISSING_BUCKET for stored in maybe)
+        self.account.add(HASH, self.values["bucket"] * (1 - (1 - CHANCE) ** inodes))
+
+    def _bucket_group(
+        self, shape: int, rules: Sequence[Stored], seen: Seen, prio: int, met: dict[int, Meeting], chance: float
+    ) -> float:
+        """Enter rules of one shape that are in the bucket with some chance; the price when all of them are."""
+        mask = self.values["mask"]
+        price = len(rules) * mask
+        self.account.add(HASH, price * chance, shape, len(rules))
+        for stored in rules:
+            self.account.charge(stored.index, mask * chance)
+        entered = [stored for stored in rules if stored.mask & self.bit]
+        if prio and self.storage.target.kernel_at_least("5.16"):
+            # Older kernels look at the priority only when the fields have been tested.
+            skipped = [stored for stored in entered if stored.prio <= prio]
+            entered = [stored for stored in entered if stored.prio > prio]
+            self.account.add(HASH, len(skipped) * self.values["prio"] * chance, shape, len(rules))
+            for stored in skipped:
+                self.account.charge(stored.index, self.values["prio"] * chance)
+            price += len(skipped) * self.values["prio"]
+        if entered:
+            meeting = met.get(shape)
+            if meeting is None:
+                meeting = met[shape] = self._meet(entered[0], seen)
+            self._enter(entered, shape, meeting, chance, HASH)
+            price += meeting.total * len(entered)
+        return price
+
+    def _records(self) -> Maybe:
+        """What a logged call pays for its records."""
+        decision = decide(self.storage, self.event)
+        if decision.logged is False and not decision.records:
+            if decision.place == "exclude list":
+                self.account.add(EVENTS, self.values["event"])
+            return False
+        events = self.prices.events
+        amount = least = self.values["event"]
+        for record in decision.records or ("SYSCALL", "PROCTITLE"):
+            if (record, "reader") in events:
+                amount += events[record, "reader"]
+                least += min(events[record, "limited"], events[record, "none"])
+            elif record != "EOE":
+                self.account.not_known[f"record {record}"] = None
+        if decision.key is not None:
+            amount += events["key", "reader"]
+        spread = amount * _EVENT_SPREAD[self.prices.line]
+        if not decision.logged:
+            self.account.range(0.0, amount + spread)
+            return decision.logged
+        self.account.add(EVENTS, amount)
+        self.account.range(amount - least, spread)
+        if decision.by is not None:
+            self.account.charge(decision.by.index, amount)
+        return True
+
+
+def _files(rules: Sequence[Stored]) -> set[object]:
+    """The files of hashed rules, missing ones left out: each has a bucket of its own."""
+    return {stored.path or stored.inode for stored in rules if stored.bucket != MISSING_BUCKET}

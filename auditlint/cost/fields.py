@@ -1,0 +1,122 @@
+"""The price of testing one field, by what it compares and how the test ends."""
+
+from __future__ import annotations
+
+from auditlint.kernel.classes import match_perm
+from auditlint.kernel.event import UNSET
+from auditlint.kernel.fields import PAIRS
+from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.situation import Seen, Situation
+    from auditlint.language.model import Field
+
+_USER_IDS = frozenset(("uid", "euid", "suid", "fsuid", "auid"))
+_GROUP_IDS = frozenset(("gid", "egid"))
+_PER_NAME = {
+    "filetype": "filetype_name",
+    "obj_uid": "obj_name",
+    "obj_gid": "obj_name",
+    "devmajor": "dev_name",
+    "devminor": "dev_name",
+    "inode": "inode_name",
+}
+_SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
+_OBJECT = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
+LABELS = _SUBJECT | _OBJECT
+"""Fields whose test calls the security module: not measured."""
+_CLASSES = (PERM_W, PERM_R, PERM_A)
+"""The order in which audit_match_perm() asks for the classes (kernel/auditsc.c)."""
+
+
+class FieldPrices:
+    """The prices of field tests for one situation; `touched` tells that the task has visited a watched tree,
+    `inside` that a name of the call lies in one."""
+
+    __slots__ = ("inside", "situation", "touched", "values")
+
+    def __init__(self, values: Mapping[str, float], situation: Situation, touched: bool, inside: bool) -> None:
+        self.values = values
+        self.situation = situation
+        self.touched = touched
+        self.inside = inside
+
+    def price(self, field: Field, answer: Maybe, at: Seen | None) -> float:
+        """Instructions of one test; an answer that is not known counts as true: the tests go on behind it.
+
+        A label costs what the cheapest measured test costs: the least it can be.
+        """
+        values = self.values
+        name = field.name
+        if name == "key":
+            return 0.0
+        if name == "dir":
+            if answer:
+                return values["dir_true"]
+            if self.inside:
+                return values["dir"] + values["dir_inside"]
+            return values["dir"] + (values["tree_dir"] if self.touched else 0.0)
+        base = self._false(field, at)
+        return base if answer is False else base + values["true"]
+
+    def _false(self, field: Field, at: Seen | None) -> float:
+        values = self.values
+        name = field.name
+        if name == "auid" and field.value == UNSET and field.op in ("=", "!="):
+            return values["auid_set"]
+        if name in _USER_IDS:
+            return values[name] + (values["order"] if field.op[0] in "<>" else 0.0)
+        if name in _GROUP_IDS:
+            return values[name] - (0.0 if self._searches(field) else values["group_search"])
+        if name == "perm":
+            return self._perm(field)
+        if name == "field_compare":
+            pair = PAIRS.get(field.value if isinstance(field.value, int) else 0)
+            if pair is not None and pair[1].startswith("obj_"):
+                return values["compare_obj"] + values["compare_obj_name"] * self._names(None)
+            return values["compare"]
+        if name == "inode":
+            if at is not None:
+                return values["path"]
+            return values["inode_set"] + values["inode_name"] * self._names(None)
+        if name in _PER_NAME:
+            return values[name] + values[_PER_NAME[name]] * self._names(None if name == "filetype" else at)
+        if name in LABELS:
+            return values["filetype"]
+        if name in ("a0", "a1", "a2", "a3"):
+            return values["arg"]
+        if name == "loginuid_set":
+            return values["auid_set"]
+        # A field that the kernel knows and that is in no table is as dear as a plain comparison.
+        return values.get(name, values["uid"])
+
+    def _names(self, at: Seen | None) -> int:
+        """How many path objects a test looks at: the one at hand in the inode hash, else all."""
+        if at is not None:
+            return 1
+        return len(self.situation.objects or ())
+
+    def _searches(self, field: Field) -> bool:
+        """Whether the supplementary groups are searched: = and != whose primary group does not decide."""
+        return field.op in ("=", "!=") and getattr(self.situation.ids, field.name) != field.value
+
+    def _perm(self, field: Field) -> float:
+        values = self.values
+        situation = self.situation
+        number, abi = situation.event.nr, situation.abi
+        wanted = field.value if isinstance(field.value, int) else 0
+        if number is None or abi is None or not 0 <= number < 2048:
+            return values["perm"]
+        if 1 << number & (abi.open | abi.openat | abi.openat2 | abi.exec | abi.socketcall):
+            return values["perm_open"]
+        price = values["perm"]
+        for letter in _CLASSES:
+            if wanted & letter:
+                price += values["perm_class"]
+                if match_perm(abi, number, letter, situation.event.args, situation.event.flags):
+                    return price
+        return price + (values["perm_x"] if wanted & PERM_X else 0.0)

@@ -1,0 +1,191 @@
+"""Prices a rule set: the kernel's walk for each measured operation, multiplied with measured prices.
+
+The formula is that of docs/cost-model.md.
+"""
+
+from __future__ import annotations
+
+from auditlint.cost.account import Account
+from auditlint.cost.call import CallPricing, meet
+from auditlint.cost.fields import FieldPrices
+from auditlint.cost.model import Cost, OperationCost, RuleCost
+from auditlint.cost.operations import operations
+from auditlint.cost.prices import prices
+from auditlint.cost.shapes import Shapes
+from auditlint.kernel.evaluate import decide
+from auditlint.kernel.paths import inside
+from auditlint.kernel.situation import Situation
+from auditlint.kernel.storage import TASK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.cost.operations import Actor, Call, Operation
+    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.storage import Storage, Stored
+
+ON = "auditing switched on"
+RULES = "first rule: contexts filled and cleared"
+NAMES = "path names collected"
+MARKS = "file notification marks"
+SIGNAL = "signal target noted"
+FORK = "task list at the fork"
+DISABLED = "switched off with -e 0"
+
+_SIGNAL_NOISE = 17.0
+"""kill0 differs by 17 instructions between groups of scenarios, for a reason that is not known."""
+_KILLS = ("kill", "tkill", "tgkill")
+_FORKS = ("fork", "vfork", "clone", "clone3")
+
+
+def price(storage: Storage, actor: Actor, enabled: int | None = None, only: Sequence[str] = ()) -> Cost:
+    """Price loaded rules. `enabled` is the state that the load leaves (0: `-e 0`); `only` names operations."""
+    return Pricing(storage, actor, enabled).cost(only)
+
+
+class Pricing:
+    """Everything that the operations of one pricing have in common."""
+
+    def __init__(self, storage: Storage, actor: Actor, enabled: int | None = None) -> None:
+        self.storage = storage
+        self.actor = actor
+        self.enabled = enabled
+        self.prices = prices(storage.target)
+        self.values = self.prices.values
+        self.operations = operations(storage.target, actor)
+        events = [call.event for operation in self.operations for call in operation.calls]
+        names = [thing.name for operation in self.operations for thing in operation.visited if thing.name]
+        names += [thing.name for event in events for thing in event.objects or () if thing.name]
+        self.shapes = Shapes(storage, names, [event.exe for event in events if event.exe])
+        lists = (storage.exit, storage.hashed, storage.task, storage.uring, storage.user, storage.exclude)
+        self.rules = sorted((stored for rules in (*lists, storage.filesystem) for stored in rules), key=_load_order)
+        self.trees = {stored.path for stored in storage.exit if stored.path is not None}
+        self.parents = {stored.path.rpartition("/")[0] for stored in storage.hashed if stored.path is not None}
+        self.marked = any(
+            field.name in ("path", "dir", "exe") for stored in self.rules for field in stored.rule.fields
+        )
+
+    def cost(self, only: Sequence[str] = ()) -> Cost:
+        """All operations, or those named."""
+        priced = []
+        for operation in self.operations:
+            if not only or operation.name in only:
+                account = Account()
+                priced.append((self.operation(operation, account), account))
+        rules = [
+            RuleCost(
+                stored, {found.name: round(account.rules.get(stored.index, 0.0), 1) for found, account in priced}
+            )
+            for stored in self.rules
+        ]
+        found = tuple(found for found, _ in priced)
+        return Cost(self.storage.target, self.actor, found, tuple(rules), self._remarks())
+
+    def _remarks(self) -> tuple[str, ...]:
+        remarks = list(self.prices.remarks)
+        if self.storage.uring:
+            remarks.append("rules of the io_uring list count as loaded; what io_uring work itself costs is not known")
+        if self.enabled == 0:
+            remarks.append(
+                "the load ends with auditing switched off (-e 0): measured differences, tasks forked afterwards "
+                "(upper or lower bound: forked before)"
+            )
+        return tuple(remarks)
+
+    def operation(self, operation: Operation, account: Account) -> OperationCost:
+        """One measured operation, entered into the account."""
+        base = (self.prices.user_bases if self.actor.uid else self.prices.bases)[operation.name]
+        calls = len(operation.calls)
+        account.range(base.noise, base.noise)
+        logged: Maybe = False
+        start = "off" if self.enabled == 0 else self._start(operation.calls[0].event)
+        if start != "never":
+            account.add(ON, base.on - base.off)
+        if start == "off":
+            self._disabled(account, operation)
+        elif start != "never":
+            if self.storage.counted:
+                account.add(RULES, calls * self.values["rules"])
+                account.add(NAMES, base.first - base.on - calls * self.values["rules"])
+            logged = self._calls(account, operation, start == "always")
+        self._marks(account, operation, base.marks)
+        parts = account.parts()
+        overhead = round(sum(part.amount for part in parts), 1)
+        spread = self.prices.spread * max(overhead, 0.0)
+        return OperationCost(
+            operation.name,
+            calls,
+            base.off,
+            overhead,
+            round(overhead - account.below - spread, 1),
+            None if account.not_known else round(overhead + account.above + spread, 1),
+            parts,
+            logged,
+            tuple(account.not_known),
+        )
+
+    def _start(self, event: Event) -> str:
+        """What the task list has made of the task: `build`, `never` (no context) or `always` (recorded)."""
+        if self.storage.task:
+            decision = decide(self.storage, event)
+            if decision.place == TASK:
+                return "always" if decision.logged else "never"
+        return "build"
+
+    def _disabled(self, account: Account, operation: Operation) -> None:
+        """`-e 0`: no rule is looked at, the slow path stays. Measured for tasks forked after it and before it."""
+        calls = len(operation.calls)
+        names = sum(len(call.event.objects or ()) for call in operation.calls)
+        after = calls * self.values["disabled"] + names * self.values["disabled_name"]
+        before = calls * self.values["disabled_early"]
+        account.add(DISABLED, after)
+        account.range(max(0.0, after - before), max(0.0, before - after))
+
+    def _marks(self, account: Account, operation: Operation, marks: float) -> None:
+        """Notification marks are felt by every task, also by those without audit context."""
+        outcomes = [call.event.outcome for call in operation.calls]
+        if not self.marked or not marks or any(outcome.success is False for outcome in outcomes):
+            return
+        names = [thing.name or "" for call in operation.calls for thing in call.event.objects or ()]
+        if operation.calls[-1].name == "close":
+            marks += self.values["mark_parent"] * any(name.rpartition("/")[0] in self.parents for name in names)
+        account.add(MARKS, marks)
+
+    def _calls(self, account: Account, operation: Operation, recorded: bool) -> Maybe:
+        """The calls of an operation by a task with a context; whether one of them is logged."""
+        storage = self.storage
+        touched = self._inside(thing.name for thing in operation.visited if thing.name)
+        logged: Maybe = False
+        for call in operation.calls:
+            within = self._inside(thing.name for thing in call.event.objects or () if thing.name and thing.mode)
+            touched = touched or within
+            if storage.counted:
+                pricing = CallPricing(
+                    storage, self.prices, self.shapes, call.event, account, touched, within
+                )
+                answer = pricing.run(bool(self.trees), recorded)
+                logged = logged or answer if answer is not False else logged
+            if storage.signals and call.name in _KILLS:
+                account.add(SIGNAL, self.values["signal" if storage.counted else "signal_dummy"])
+                account.range(_SIGNAL_NOISE, _SIGNAL_NOISE)
+            if storage.task and call.name in _FORKS:
+                self._task_list(account, call)
+        return logged
+
+    def _inside(self, names: object) -> bool:
+        return any(inside(name, tree) for name in names for tree in self.trees)
+
+    def _task_list(self, account: Account, call: Call) -> None:
+        """The task list is walked once per new task; priced like the exit list (not measured)."""
+        situation = Situation(call.event, self.storage.target, self.storage.facts, ())
+        situation.on_task = True
+        fields = FieldPrices(self.values, situation, False, False)
+        for stored in self.storage.task:
+            amount = meet(stored, situation, None, fields).total + self.values["mask"]
+            account.add(FORK, amount, stored.index, 1)
+            account.charge(stored.index, amount)
+
+
+def _load_order(stored: Stored) -> int:
+    return stored.index
