@@ -1,0 +1,187 @@
+"""`auditlint cost`: what a rule set costs at each system call."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from auditlint import options
+from auditlint.cost import report
+from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
+from auditlint.cost.price import Pricing
+from auditlint.cost.sources import of as sources_of
+from auditlint.errors import UserError
+from auditlint.inputs import read_file, read_inputs, read_stdin
+from auditlint.kernel.storage import store
+from auditlint.program import load_directory, load_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from auditlint.cost.model import Cost
+    from auditlint.cost.operations import Actor
+    from auditlint.facts import Facts
+    from auditlint.inputs import Input
+    from auditlint.program import Program
+    from auditlint.target import Target
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    found = argparse.ArgumentParser(
+        prog="auditlint cost", description="What a rule set costs at each system call, in instructions.", allow_abbrev=False
+    )
+    found.add_argument("paths", nargs="*", metavar="PATH", help="rule files, rules.d directories, - for standard input")
+    found.add_argument("--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"who makes the calls: {', '.join(actors())}")
+    found.add_argument("--operation", metavar="NAME", action="append", default=[], help="only this operation (repeatable)")
+    found.add_argument("--workload", metavar="FILE", help="strace -c or perf trace -s output, or lines `syscall count`")
+    found.add_argument("--against", metavar="OTHER", help="another rule set, or another target such as kernel=5.10")
+    found.add_argument("--sources", action="store_true", help="where the numbers come from, published figures included")
+    found.add_argument("--format", choices=("text", "json"), default="text", help="report form (default: text)")
+    options.add_target(found)
+    options.add_facts(found)
+    options.add_settings(found)
+    options.add_inputs(found, ("rules", "rules.d"))
+    return found
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; 0 when everything could be priced."""
+    words = parser().parse_args(argv)
+    if words.sources:
+        _print_sources(words.format)
+        if not words.paths:
+            return 0
+    elif not words.paths:
+        raise UserError("cost: name a rule file, a rules.d directory or -")
+    actor = _actor(words.actor)
+    only = _operations(words.operation)
+    common = options.read_common(words)
+    inputs = list(
+        read_inputs(
+            words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename, search=False
+        )
+    )
+    for each in inputs:
+        if each.kind not in ("rules", "rules.d"):
+            raise UserError(f"{each.path}: is no rule file but a {each.kind}; only rules have a price")
+    if words.against is not None:
+        if len(inputs) != 1:
+            raise UserError("--against compares with exactly one PATH")
+        _compare(inputs[0], words, common.target, common.facts, actor, only)
+        return 0
+    for each in inputs:
+        _price(each, words, common.target, common.facts, actor, only)
+    return 0
+
+
+def _actor(name: str) -> Actor:
+    known = actors()
+    if name not in known:
+        raise UserError(f"--actor {name}: is not known; there are {', '.join(known)}")
+    return known[name]
+
+
+def _operations(names: Sequence[str]) -> list[str]:
+    known = operation_names()
+    chosen = [name for word in names for name in word.split(",")]
+    for name in chosen:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise UserError(f"--operation {name}: is not known; {hint}")
+    return chosen
+
+
+def _load(given: Input, target: Target, facts: Facts) -> Program:
+    if given.kind == "rules.d":
+        return load_directory(given.sources, target, facts, path=given.path)
+    return load_file(given.sources[0], target, facts)
+
+
+def _pricing(program: Program, actor: Actor) -> Pricing:
+    storage = store(program.loaded, program.target, program.facts)
+    return Pricing(storage, actor, program.run.enabled)
+
+
+def _price(
+    given: Input, words: argparse.Namespace, target: Target, facts: Facts, actor: Actor, only: Sequence[str]
+) -> None:
+    program = _load(given, target, facts)
+    pricing = _pricing(program, actor)
+    cost = pricing.cost(only)
+    work = None
+    if words.workload is not None:
+        from auditlint.cost.workload import price_workload, read_workload
+
+        source = read_stdin() if words.workload == "-" else read_file(words.workload)
+        work = price_workload(pricing, read_workload(source), source.path)
+    if words.format == "json":
+        found = report.to_json(cost, given.path, program, sources_of(pricing.prices))
+        if work is not None:
+            found["workload"] = report.workload_json(work, words.workload)
+        _print_json(found)
+        return
+    texts = report.rule_texts(pricing.rules)
+    lines = [*report.head(cost, pricing.prices, given.path, program), ""]
+    lines += [*report.table(cost, pricing.prices), "", *report.dearest(cost, texts)]
+    if work is not None:
+        lines += report.workload_text(work, texts, words.workload)
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _compare(
+    given: Input, words: argparse.Namespace, target: Target, facts: Facts, actor: Actor, only: Sequence[str]
+) -> None:
+    other_target, other = _other(words.against, given, target)
+    pairs: list[tuple[Cost, Pricing, Program]] = []
+    for each, to in ((given, target), (other, other_target)):
+        program = _load(each, to, facts)
+        pricing = _pricing(program, actor)
+        pairs.append((pricing.cost(only), pricing, program))
+    paths = (given.path, other.path)
+    if words.format == "json":
+        reports = [
+            report.to_json(cost, path, program, sources_of(pricing.prices))
+            for path, (cost, pricing, program) in zip(paths, pairs, strict=True)
+        ]
+        _print_json({**reports[0], "against": reports[1]})
+        return
+    lines = []
+    for letter, path, (cost, pricing, program) in zip("AB", paths, pairs, strict=True):
+        lines += [f"{letter}: {line}" for line in report.head(cost, pricing.prices, path, program)]
+    names = (paths[0], words.against)
+    lines += ["", *report.comparison(pairs[0][0], pairs[1][0], names)]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
+    """What --against names: `kernel=5.10,machine=aarch64,auditctl=3.0.9` (a part is enough) or a path."""
+    parts = [part.partition("=") for part in word.split(",")]
+    if all(key in ("kernel", "machine", "auditctl") and value for key, _, value in parts):
+        said = {key: value for key, _, value in parts}
+        kernel = options.kernel_line(said["kernel"]) if "kernel" in said else target.kernel
+        machine = options.machine_name(said["machine"]) if "machine" in said else target.machine
+        release = options.auditctl_release(said["auditctl"]) if "auditctl" in said else target.auditctl
+        return type(target)(kernel, machine, release), given
+    found = list(read_inputs([word], auditctl=target.auditctl, search=False))
+    return target, found[0]
+
+
+def _print_json(found: dict[str, Any]) -> None:
+    import json
+
+    sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+
+
+def _print_sources(form: str) -> None:
+    from auditlint.cost import sources
+
+    if form == "json":
+        _print_json(sources.data())
+    else:
+        sys.stdout.write("\n".join(sources.text()) + "\n")

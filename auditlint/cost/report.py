@@ -1,0 +1,294 @@
+"""The pricing as text for people and as data for machines: pure functions of a result."""
+
+from __future__ import annotations
+
+from auditlint.kernel.storage import EXIT, HASH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from auditlint.cost.model import Cost, RuleCost
+    from auditlint.cost.prices import Prices
+    from auditlint.cost.workload import WorkloadCost
+    from auditlint.kernel.storage import Stored
+    from auditlint.program import Entry, Program
+    from auditlint.target import Target
+
+MOST_LINES = 10
+_WIDEST_RULE = 100
+
+
+def unloaded(program: Program) -> list[tuple[Entry, str]]:
+    """The rule lines that are not in the kernel after the load, each with the reason."""
+    found = []
+    for entry in program.entries:
+        if entry.lost and (entry.rule is not None or entry.verdict == "error"):
+            found.append((entry, "never reached"))
+        elif entry.verdict == "error":
+            found.append((entry, entry.problem.message if entry.problem is not None else "refused"))
+    return found
+
+
+def place(entry: Entry) -> tuple[str, int]:
+    """File and 1-based line of an entry."""
+    return entry.at.source.path, entry.at.source.line_of(entry.at.span[0])
+
+
+def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> dict[str, Any]:
+    """The object of `cost --format json` (docs/interfaces.md)."""
+    return {
+        "version": 1,
+        "path": path,
+        "target": _target(cost.target),
+        "actor": cost.actor.name,
+        "unit": "instructions",
+        "operations": [
+            {
+                "name": each.name,
+                "base": each.base,
+                "overhead": each.overhead,
+                "low": each.low,
+                "high": each.high,
+                "percent": each.percent,
+                "logged": each.logged,
+                "parts": [
+                    {"what": part.what, "amount": part.amount}
+                    | ({} if part.rules is None else {"rules": part.rules})
+                    for part in each.parts
+                ],
+                "not_known": list(each.not_known),
+            }
+            for each in cost.operations
+        ],
+        "rules": [_rule(each) for each in cost.rules],
+        "not_loaded": [
+            {"file": place(entry)[0], "line": place(entry)[1], "reason": reason} for entry, reason in unloaded(program)
+        ],
+        "remarks": list(cost.remarks),
+        "sources": list(sources),
+    }
+
+
+def workload_json(found: WorkloadCost, path: str) -> dict[str, Any]:
+    """What `--workload` adds to the object."""
+    return {
+        "file": path,
+        "calls": found.calls,
+        "overhead": found.overhead,
+        "low": found.low,
+        "high": found.high,
+        "syscalls": [
+            {
+                "name": each.name,
+                "calls": each.calls,
+                "errors": each.errors,
+                "each": each.each,
+                "overhead": each.total,
+                "low": each.low,
+                "high": each.high,
+                "logged": each.logged,
+            }
+            for each in found.syscalls
+        ],
+        "rules": [
+            _where(stored) | {"amount": amount, "share": _share(amount, found.overhead)}
+            for stored, amount in found.rules
+        ],
+        "without_rule": found.fixed,
+        "not_known": list(found.not_known),
+    }
+
+
+def _target(target: Target) -> dict[str, str]:
+    return {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl}
+
+
+def _where(stored: Stored) -> dict[str, Any]:
+    if stored.entry is None:
+        return {"file": None, "line": None, "storage": stored.place}
+    path, line = place(stored.entry)
+    return {"file": path, "line": line, "storage": stored.place}
+
+
+def _rule(cost: RuleCost) -> dict[str, Any]:
+    return _where(cost.stored) | {"amount": dict(cost.amount)}
+
+
+def _share(amount: float, whole: float) -> float:
+    return round(100 * amount / whole, 1) if whole else 0.0
+
+
+def head(cost: Cost, prices: Prices, path: str, program: Program) -> list[str]:
+    """What was priced, for what, and what of it does not load."""
+    target = cost.target
+    run = program.run
+    lines = [
+        f"{path}: {run.rules_loaded} {_plural(run.rules_loaded, 'rule')} in the kernel",
+        f"target: kernel {target.kernel}, {target.machine}, auditctl {target.auditctl}; "
+        f"actor {cost.actor.name} ({cost.actor.what})",
+        f"unit: instructions per operation, measured on Linux {prices.version} (auditlint cost --sources)",
+    ]
+    lost = unloaded(program)
+    if run.refused is not None:
+        lines.append(f"not loaded: the whole file: {run.refused.message}")
+    elif lost:
+        lines.append(f"priced as it loads, without {len(lost)} {_plural(len(lost), 'line')}:")
+        for entry, reason in lost[:MOST_LINES]:
+            file, number = place(entry)
+            lines.append(f"  {file}:{number}: {reason}")
+        if len(lost) > MOST_LINES:
+            lines.append(f"  and {len(lost) - MOST_LINES} more")
+    lines += [f"note: {remark}" for remark in cost.remarks]
+    return lines
+
+
+def table(cost: Cost, prices: Prices) -> list[str]:
+    """The operations: without audit, with audit and no rules, with these rules."""
+    bases = prices.user_bases if cost.actor.uid else prices.bases
+    rows = [("operation", "without audit", "no rules", "these rules", "from", "to", "factor", "")]
+    for each in cost.operations:
+        base = each.base or 0.0
+        factor = f"{(base + each.overhead) / base:.2f}" if base else "-"
+        high = "not known" if each.high is None else _number(base + each.high)
+        mark = {True: "logged", None: "perhaps logged", False: ""}[each.logged]
+        if each.not_known:
+            mark = (mark + "; " if mark else "") + "at least: not known are " + ", ".join(each.not_known)
+        cells = (_number(base), _number(bases[each.name].on), _number(base + each.overhead), _number(base + each.low))
+        rows.append((each.name, *cells, high, factor, mark))
+    return columns(rows)
+
+
+def dearest(cost: Cost, texts: Mapping[int, str]) -> list[str]:
+    """The most expensive lines, with what each costs on which operations."""
+    ranked = sorted((each for each in cost.rules if each.total), key=lambda each: -each.total)[:MOST_LINES]
+    if not ranked:
+        return ["no line of its own adds anything to these operations"]
+    number = len(ranked)
+    lines = [f"the {_count(number)} most expensive {_plural(number, 'line')}, by the sum over these operations:"]
+    for each in ranked:
+        lines.append(f"  {_title(each.stored, texts)}")
+        lines += [f"      {text}" for text in spread(each.amount)]
+    return lines
+
+
+def spread(amounts: Mapping[str, float]) -> list[str]:
+    """Equal amounts put together, the greatest first: `118 on open, chmod; 19 on all others`."""
+    groups: dict[str, list[str]] = {}
+    for name, amount in sorted(amounts.items(), key=lambda pair: -pair[1]):
+        groups.setdefault(_number(amount), []).append(name)
+    words = []
+    for number, (amount, names) in enumerate(groups.items()):
+        if amount == "0":
+            words.append("nothing on all others" if number else "nothing")
+        elif number and number == len(groups) - 1 and len(names) > 3:
+            words.append(f"{amount} on all others")
+        elif not number and len(groups) == 1 and len(names) > 1:
+            words.append(f"{amount} on every operation")
+        else:
+            words.append(f"{amount} on {', '.join(names)}")
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > _WIDEST_RULE and lines[-1]:
+            lines.append("")
+        lines[-1] += ("; " if lines[-1] else "") + word
+    return lines
+
+
+def workload_text(found: WorkloadCost, texts: Mapping[int, str], path: str) -> list[str]:
+    """The weighted cost of a program, and the share of each rule."""
+    high = "not known" if found.high is None else _number(found.high)
+    lines = [
+        "",
+        f"workload {path}: {_number(found.calls)} system calls; audit adds {_number(found.overhead)} instructions "
+        f"({_number(found.low)} to {high}), {_number(found.overhead / found.calls if found.calls else 0)} per call",
+        *(f"note: not known, and left out: {what}" for what in found.not_known),
+    ]
+    rows = [("system call", "calls", "errors", "each", "in all", "share", "")]
+    for each in found.syscalls[:MOST_LINES]:
+        mark = {True: "logged", None: "perhaps logged", False: ""}[each.logged]
+        share = f"{_share(each.total, found.overhead)}%"
+        cells = (_number(each.calls), _number(each.errors), _number(each.each), _number(each.total))
+        rows.append((each.name, *cells, share, mark))
+    lines += columns(rows)
+    if len(found.syscalls) > MOST_LINES:
+        rest = sum(each.total for each in found.syscalls[MOST_LINES:])
+        lines.append(f"and {len(found.syscalls) - MOST_LINES} more system calls: {_number(rest)}")
+    lines.append(f"share of no single rule (fixed part, path names): {_share(found.fixed, found.overhead)}%")
+    for stored, amount in found.rules[:MOST_LINES]:
+        lines.append(f"{_share(amount, found.overhead):5.1f}%  {_title(stored, texts)}")
+    return lines
+
+
+def comparison(first: Cost, second: Cost, names: tuple[str, str]) -> list[str]:
+    """Two pricings side by side."""
+    others = {each.name: each for each in second.operations}
+    rows = [("operation", "A adds", "B adds", "difference", "B / A", "")]
+    for each in first.operations:
+        other = others[each.name]
+        factor = f"{other.overhead / each.overhead:.2f}" if each.overhead else "-"
+        rows.append(
+            (
+                each.name,
+                _number(each.overhead),
+                _number(other.overhead),
+                f"{other.overhead - each.overhead:+,.0f}",
+                factor,
+                _compared_logs(each.logged, other.logged),
+            )
+        )
+    return [f"A: {names[0]}", f"B: {names[1]}", *columns(rows)]
+
+
+def _compared_logs(first: bool | None, second: bool | None) -> str:
+    words = {True: "logged", False: "not logged", None: "perhaps logged"}
+    return "" if first is second else f"{words[first]} in A, {words[second]} in B"
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Aligned columns: the first and the last to the left, the others to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    last = len(widths) - 1
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(widths[at]) if at in (0, last) else cell.rjust(widths[at]) for at, cell in enumerate(row)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def rule_texts(stored: Iterable[Stored]) -> dict[int, str]:
+    """The lines of the rules as the user wrote them, by load number."""
+    found = {}
+    for each in stored:
+        if each.entry is not None:
+            text = " ".join(each.entry.at.source.text(each.entry.at.span).split())
+            safe = "".join(char if char.isprintable() else "?" for char in text)
+            found[each.index] = safe if len(safe) <= _WIDEST_RULE else safe[: _WIDEST_RULE - 3] + "..."
+    return found
+
+
+def _title(stored: Stored, texts: Mapping[int, str]) -> str:
+    where = f"{place(stored.entry)[0]}:{place(stored.entry)[1]}" if stored.entry is not None else "rule"
+    return f"{where}: {texts.get(stored.index, '')} [{_storage(stored)}]"
+
+
+def _storage(stored: Stored) -> str:
+    if stored.place == EXIT and not ~stored.mask & ((1 << 300) - 1):
+        return "exit list, every system call"
+    if stored.place == HASH and stored.bucket is not None and stored.inode is None:
+        return "inode hash, missing file"
+    return stored.place
+
+
+def _number(value: float) -> str:
+    rounded = round(value) if abs(value) >= 100 or value == round(value) else round(value, 1)
+    return f"{rounded:,}"
+
+
+def _plural(number: int, word: str) -> str:
+    return word if number == 1 else word + "s"
+
+
+def _count(number: int) -> str:
+    return "ten" if number == MOST_LINES else str(number)

@@ -1,0 +1,89 @@
+"""Where the numbers come from: the laboratory, and what was published before it."""
+
+from __future__ import annotations
+
+from auditlint.data import load_toml, rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from auditlint.cost.prices import Prices
+
+LABORATORY = (
+    "laboratory: Debian cloud kernels 5.10.223, 6.1.192 and 6.12.117, x86_64, one CPU, QEMU 7.2 TCG with an instruction "
+    "counter, mitigations off; guest instructions, minimum of 9 batches (rulesets/cost/prices.tsv, bases.tsv)"
+)
+LIMITS = (
+    "limits: instructions are no nanoseconds (not known: cache misses are invisible here); not measured: SELinux, "
+    "sockets, io_uring with merged code, several CPUs, other file systems than tmpfs"
+)
+
+
+def of(prices: Prices) -> list[str]:
+    """The sources of one pricing, in short."""
+    return [LABORATORY, f"prices of Linux {prices.version}", *prices.remarks, LIMITS]
+
+
+def published() -> dict[str, Any]:
+    """The published figures: `series` and `point`, as in `rulesets/cost/published.toml`."""
+    return load_toml("cost/published.toml")
+
+
+def text() -> list[str]:
+    """Everything for people: laboratory, limits, published figures with their notes, the prices with their formulas."""
+    lines = [LABORATORY, LIMITS, "", "published figures (never mixed with the laboratory):"]
+    found = published()
+    for each in found["series"]:
+        lines += _heading(each)
+        rows_of = "  ".join(f"{x}: {y}" for x, y in each["points"])
+        lines.append(f"    {each['x']}: {each['y']}   {rows_of}")
+        if "published_loss_percent" in each:
+            lines.append("    published loss in percent: " + "  ".join(str(x) for x in each["published_loss_percent"]))
+        lines += [f"    note: {each['note']}"] if "note" in each else []
+    for each in found["point"]:
+        lines += _heading(each)
+        for key, value in each.items():
+            if key not in ("id", "source", "what", "kernel"):
+                lines.append(f"    {key}: {_value(value)}")
+    lines += ["", "prices in instructions (5.10, 6.1, 6.12), what they are for, and how they follow from the scenarios:"]
+    for name, old, middle, new, formula, meaning in rows("cost/prices.tsv"):
+        lines.append(f"  {name}: {old}, {middle}, {new}   {meaning}   [{formula}]")
+    lines.append("  records (5.10, 6.1, 6.12), with a daemon that reads, without daemon, and dropped by the rate limit:")
+    for record, state, old, middle, new, formula in rows("cost/events.tsv"):
+        lines.append(f"  {record}, {state}: {old}, {middle}, {new}   [{formula}]")
+    return lines
+
+
+def data() -> dict[str, Any]:
+    """The same as data."""
+    names = ("name", "5.10", "6.1", "6.12", "from", "meaning")
+    records = ("record", "state", "5.10", "6.1", "6.12", "from")
+    return {
+        "version": 1,
+        "unit": "instructions",
+        "laboratory": LABORATORY,
+        "limits": LIMITS,
+        "published": published(),
+        "prices": [_typed(names, row) for row in rows("cost/prices.tsv")],
+        "records": [_typed(records, row) for row in rows("cost/events.tsv")],
+    }
+
+
+def _typed(names: tuple[str, ...], cells: list[str]) -> dict[str, str | float]:
+    return {
+        name: float(cell) if name[0].isdigit() else cell for name, cell in zip(names, cells, strict=True)
+    }
+
+
+def _heading(each: dict[str, Any]) -> list[str]:
+    kernel = f"; {each['kernel']}" if "kernel" in each else ""
+    return [f"  {each['id']}: {each['what']}", f"    source: {each['source']}{kernel}"]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_value(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return " -> ".join(str(item) for item in value)
+    return str(value)

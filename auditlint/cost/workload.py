@@ -1,0 +1,244 @@
+"""What a program does, from a summary of its system calls: read, priced, and shared out among the rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from auditlint.cost.account import Account
+from auditlint.cost.call import CallPricing
+from auditlint.cost.operations import outcome, task_event
+from auditlint.data import rows
+from auditlint.errors import UserError
+from auditlint.kernel import classes
+from auditlint.kernel.event import ANY, PathObject
+from auditlint.language import tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from auditlint.cost.price import Pricing
+    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.storage import Stored
+    from auditlint.source import Source
+    from auditlint.target import Target
+
+_EAGAIN, _ENOENT = -11, -2
+_FILE = "/data/plain"
+_OBJECTS = {
+    "file": (_FILE, "NORMAL", 0o100644),
+    "program": ("/bench", "NORMAL", 0o100755),
+    "parent": ("/data", "PARENT", 0o040755),
+    "create": ("/data/new", "CREATE", 0o100644),
+    "delete": ("/data/old", "DELETE", 0o100644),
+    "missing": ("/data/missing", "UNKNOWN", None),
+}
+_SPELLINGS = {"newstat": "stat", "newfstat": "fstat", "newlstat": "lstat", "newuname": "uname"}
+"""Names of the kernel's entry points as older perf prints them."""
+_READ_ONLY = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One system call of a workload: how often it is made, how many of these fail. `bits` is 32 for the
+    compat ABI."""
+
+    name: str
+    calls: int
+    errors: int
+    line: int
+    bits: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SyscallCost:
+    """What a system call of a workload adds, in instructions: `each` per call, `total` for all of them."""
+
+    name: str
+    calls: int
+    errors: int
+    each: float
+    total: float
+    low: float
+    high: float | None
+    logged: Maybe
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadCost:
+    """The overhead of a whole workload; `rules` gives the share of each rule, `fixed` what no rule has."""
+
+    calls: int
+    overhead: float
+    low: float
+    high: float | None
+    syscalls: tuple[SyscallCost, ...]
+    rules: tuple[tuple[Stored, float], ...]
+    fixed: float
+    not_known: tuple[str, ...]
+
+
+def read_workload(source: Source) -> list[Entry]:
+    """A summary as `strace -c` or `perf trace -s` prints it, or lines `syscall count [errors]`.
+
+    Raises UserError, one line with the place, for anything else.
+    """
+    lines = source.text((0, len(source.data))).splitlines()
+    found = _table(lines) if any(_is_head(line.split()) for line in lines) else _plain(source.path, lines)
+    if not found:
+        raise UserError(f"{source.path}: no system calls; it must be strace -c, perf trace -s or lines `syscall count`")
+    return found
+
+
+def _plain(path: str, lines: list[str]) -> list[Entry]:
+    found = []
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) not in (2, 3) or not all(word.isascii() and word.isdecimal() for word in words[1:]):
+            raise UserError(f"{path}:{number}: is neither `syscall count`, nor part of strace -c or perf trace -s")
+        calls, errors = int(words[1]), int(words[2]) if len(words) == 3 else 0
+        if errors > calls:
+            raise UserError(f"{path}:{number}: more errors than calls")
+        found.append(Entry(words[0], calls, errors, number))
+    return found
+
+
+def _is_head(words: list[str]) -> bool:
+    return "syscall" in words and "calls" in words
+
+
+def _table(lines: list[str]) -> list[Entry]:
+    """The tables of strace -c (the name stands last) and perf trace -s (it stands first), among other output."""
+    found = []
+    columns: list[str] = []
+    bits = 64
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        mode = re.search(r"usage summary for (32|64|x32) bit mode", line)
+        if mode is not None:
+            bits = 32 if mode[1] == "32" else 64
+        elif _is_head(words):
+            columns = [word for word in words if word != "%"]
+        elif not words or "total" in (words[0], words[-1]):
+            columns = []
+        elif columns:
+            entry = _row(columns, words, number, bits)
+            if entry is not None:
+                found.append(entry)
+    return found
+
+
+def _row(columns: list[str], words: list[str], number: int, bits: int) -> Entry | None:
+    """A row of a table; None for a line that is none (rules, units)."""
+    first = columns[0] == "syscall"
+    name, cells = (words[0], words[1:]) if first else (words[-1], words[:-1])
+    names = columns[1:] if first else columns[:-1]
+    if len(cells) == len(names) - 1:
+        # strace leaves the cell empty when no call failed.
+        names = [column for column in names if column != "errors"]
+    values = dict(zip(names, cells, strict=False))
+    if not values.get("calls", "").isdecimal():
+        return None
+    calls, errors = int(values["calls"]), values.get("errors", "0")
+    return Entry(name, calls, min(int(errors), calls) if errors.isdecimal() else 0, number, bits)
+
+
+def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> WorkloadCost:
+    """Price every call of a workload. Raises UserError for a system call that the machine does not have."""
+    target = pricing.storage.target
+    assumed = {row[0]: row[1:] for row in rows("cost/syscalls.tsv")}
+    shares: dict[int, float] = {}
+    priced: list[SyscallCost] = []
+    not_known: dict[str, None] = {}
+    fixed = 0.0
+    for entry in entries:
+        arch, number = _number(target, entry, path)
+        total = below = above = 0.0
+        logged: Maybe = False
+        for failed, count in ((False, entry.calls - entry.errors), (True, entry.errors)):
+            if not count:
+                continue
+            account = Account()
+            event, marks = _event(pricing, arch, number, assumed.get(_name(entry.name), []), failed)
+            answer = pricing.single(account, _name(entry.name), event, marks)
+            logged = logged or answer if answer is not False else logged
+            total += account.total() * count
+            below += account.below * count
+            above += account.above * count
+            fixed += (account.total() - sum(account.rules.values())) * count
+            not_known.update(account.not_known)
+            for index, amount in account.rules.items():
+                shares[index] = shares.get(index, 0.0) + amount * count
+        spread = pricing.prices.spread * max(total, 0.0)
+        high = None if not_known else round(total + above + spread, 1)
+        each = total / entry.calls if entry.calls else 0.0
+        name = entry.name if entry.bits == 64 else f"{entry.name} (32 bit)"
+        priced.append(
+            SyscallCost(
+                name, entry.calls, entry.errors, round(each, 1), round(total, 1), round(total - below - spread, 1), high, logged
+            )
+        )
+    priced.sort(key=lambda cost: -cost.total)
+    by_index = {stored.index: stored for stored in pricing.rules}
+    rules = sorted(((by_index[index], round(amount, 1)) for index, amount in shares.items()), key=lambda pair: -pair[1])
+    highs = [cost.high for cost in priced]
+    return WorkloadCost(
+        sum(cost.calls for cost in priced),
+        round(sum(cost.total for cost in priced), 1),
+        round(sum(cost.low for cost in priced), 1),
+        None if None in highs else round(sum(high or 0.0 for high in highs), 1),
+        tuple(priced),
+        tuple(rules),
+        round(fixed, 1),
+        tuple(not_known),
+    )
+
+
+def _name(name: str) -> str:
+    return _SPELLINGS.get(name, name)
+
+
+def _number(target: Target, entry: Entry, path: str) -> tuple[int, int]:
+    """AUDIT_ARCH and number of a call. strace writes `syscall_0x1f` for numbers without name."""
+    found = classes.tables(target)
+    machine = target.machine
+    abi = found.native
+    if entry.bits == 32 and found.compat is not None:
+        machine, abi = tables.machines()[machine].b32, found.compat
+    names: Mapping[str, int] = tables.kernel_calls(machine)
+    name = _name(entry.name)
+    bare = re.fullmatch(r"syscall_(0x[0-9a-f]{1,8})", name)
+    number = int(bare[1], 16) if bare else names.get(name)
+    if number is None:
+        number = tables.calls(machine, target.auditctl).get(name)
+    if number is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, names, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UserError(f"{path}:{entry.line}: {machine} has no system call {name!r}{hint}")
+    return abi.elf, number
+
+
+def _event(pricing: Pricing, arch: int, number: int, assumed: list[str], failed: bool) -> tuple[Event, str]:
+    """The call as syscalls.tsv takes it to be, and the notification marks it meets."""
+    objects, missing, value, marks = assumed or ["-", "-", "0", "-"]
+    words = missing if failed else objects
+    things = []
+    for word in words.split(",") if words != "-" else ():
+        name, kind, mode = _OBJECTS[word]
+        things.append(
+            PathObject(name, kind, None, mode, 0, 0, None, (0, 2), (0, 0)) if mode else PathObject(name, kind)
+        )
+    if failed:
+        value = str(_ENOENT if things else _EAGAIN)
+    result = outcome("-" if value == "none" else value)
+    # Opens are taken as read-only: neither summary has arguments.
+    args = (ANY, _READ_ONLY, _READ_ONLY, ANY) if marks == "open" else (ANY, ANY, ANY, ANY)
+    event = task_event(arch, pricing.actor, number, args, result, tuple(things))
+    if objects.startswith("program") and not failed:
+        event = replace(event, records=("SYSCALL", "EXECVE", "CWD", "PATH", "PATH", "PROCTITLE", "EOE"))
+    return event, "-" if failed else marks
