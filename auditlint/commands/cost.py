@@ -31,11 +31,18 @@ if TYPE_CHECKING:
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
     found = argparse.ArgumentParser(
-        prog="auditlint cost", description="What a rule set costs at each system call, in instructions.", allow_abbrev=False
+        prog="auditlint cost",
+        description="What a rule set costs at each system call, in instructions.",
+        allow_abbrev=False,
     )
     found.add_argument("paths", nargs="*", metavar="PATH", help="rule files, rules.d directories, - for standard input")
-    found.add_argument("--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"who makes the calls: {', '.join(actors())}")
-    found.add_argument("--operation", metavar="NAME", action="append", default=[], help="only this operation (repeatable)")
+    found.add_argument(
+        "--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"who makes the calls: {', '.join(actors())}"
+    )
+    found.add_argument(
+        "--operation", metavar="NAME", action="append", default=[], help="only this operation (repeatable)"
+    )
+    found.add_argument("--running", action="store_true", help="the task was running before the rules were loaded")
     found.add_argument("--workload", metavar="FILE", help="strace -c or perf trace -s output, or lines `syscall count`")
     found.add_argument("--against", metavar="OTHER", help="another rule set, or another target such as kernel=5.10")
     found.add_argument("--sources", action="store_true", help="where the numbers come from, published figures included")
@@ -103,16 +110,16 @@ def _load(given: Input, target: Target, facts: Facts) -> Program:
     return load_file(given.sources[0], target, facts)
 
 
-def _pricing(program: Program, actor: Actor) -> Pricing:
+def _pricing(program: Program, actor: Actor, running: bool) -> Pricing:
     storage = store(program.loaded, program.target, program.facts)
-    return Pricing(storage, actor, program.run.enabled)
+    return Pricing(storage, actor, program.run.enabled, running)
 
 
 def _price(
     given: Input, words: argparse.Namespace, target: Target, facts: Facts, actor: Actor, only: Sequence[str]
 ) -> None:
     program = _load(given, target, facts)
-    pricing = _pricing(program, actor)
+    pricing = _pricing(program, actor, words.running)
     cost = pricing.cost(only)
     work = None
     if words.workload is not None:
@@ -141,7 +148,7 @@ def _compare(
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
         program = _load(each, to, facts)
-        pricing = _pricing(program, actor)
+        pricing = _pricing(program, actor, words.running)
         pairs.append((pricing.cost(only), pricing, program))
     paths = (given.path, other.path)
     if words.format == "json":

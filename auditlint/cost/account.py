@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class Account:
     """Adds up while an operation is priced. Amounts are instructions."""
 
-    __slots__ = ("_parts", "_rules", "below", "not_known", "above", "rules")
+    __slots__ = ("_parts", "_rules", "above", "below", "not_known", "rules")
 
     def __init__(self) -> None:
         self._parts: dict[str, float] = {}

@@ -99,7 +99,14 @@ class CallPricing:
     """One system call. `touched`: the task has visited a watched tree before or in this call; `within`: in it."""
 
     def __init__(
-        self, storage: Storage, prices: Prices, shapes: Shapes, event: Event, account: Account, touched: bool, within: bool
+        self,
+        storage: Storage,
+        prices: Prices,
+        shapes: Shapes,
+        event: Event,
+        account: Account,
+        touched: bool,
+        within: bool,
     ) -> None:
         self.storage = storage
         self.prices = prices
@@ -115,7 +122,7 @@ class CallPricing:
         self.bit = number_bit(event.nr) if event.nr is not None else 0
         self.doubtful = False
 
-    def run(self, has_trees: bool, recorded: bool = False) -> Maybe:
+    def run(self, has_trees: bool, recorded: bool, daemon: str) -> Maybe:
         """Price the call and say whether it is logged. `recorded`: the task list has the task recorded."""
         if has_trees:
             self._trees()
@@ -130,7 +137,7 @@ class CallPricing:
                     break
         if winner is None and not self.doubtful and not recorded:
             return False
-        return self._records()
+        return self._records(daemon)
 
     def _meet(self, stored: Stored, at: Seen | None) -> Meeting:
         found = meet(stored, self.situation, at, self.fields)
@@ -217,9 +224,7 @@ class CallPricing:
             self.account.range(max(0.0, expected - low), max(0.0, high - expected))
         return found
 
-    def _bucket_winner(
-        self, sure: Sequence[Stored], seen: Seen, prio: int, met: dict[int, Meeting]
-    ) -> Stored | None:
+    def _bucket_winner(self, sure: Sequence[Stored], seen: Seen, prio: int, met: dict[int, Meeting]) -> Stored | None:
         """The first rule of the bucket that matches and outranks the winner of the exit list."""
         for stored in sure:
             if stored.mask & self.bit and stored.prio > prio:
@@ -262,7 +267,7 @@ class CallPricing:
             price += meeting.total * len(entered)
         return price
 
-    def _records(self) -> Maybe:
+    def _records(self, daemon: str) -> Maybe:
         """What a logged call pays for its records."""
         decision = decide(self.storage, self.event)
         if decision.logged is False and not decision.records:
@@ -272,19 +277,19 @@ class CallPricing:
         events = self.prices.events
         amount = least = self.values["event"]
         for record in decision.records or ("SYSCALL", "PROCTITLE"):
-            if (record, "reader") in events:
-                amount += events[record, "reader"]
+            if (record, daemon) in events:
+                amount += events[record, daemon]
                 least += min(events[record, "limited"], events[record, "none"])
             elif record != "EOE":
                 self.account.not_known[f"record {record}"] = None
         if decision.key is not None:
-            amount += events["key", "reader"]
+            amount += events["key", daemon]
         spread = amount * _EVENT_SPREAD[self.prices.line]
         if not decision.logged:
             self.account.range(0.0, amount + spread)
             return decision.logged
         self.account.add(EVENTS, amount)
-        self.account.range(amount - least, spread)
+        self.account.range(max(amount - least, spread), spread)
         if decision.by is not None:
             self.account.charge(decision.by.index, amount)
         return True

@@ -72,6 +72,8 @@ class FieldPrices:
             return values[name] + (values["order"] if field.op[0] in "<>" else 0.0)
         if name in _GROUP_IDS:
             return values[name] - (0.0 if self._searches(field) else values["group_search"])
+        if name == "path":
+            return values["path" if at is None or at.exists else "path_missing"]
         if name == "perm":
             return self._perm(field)
         if name == "field_compare":
@@ -81,7 +83,7 @@ class FieldPrices:
             return values["compare"]
         if name == "inode":
             if at is not None:
-                return values["path"]
+                return values["path" if at.exists else "path_missing"]
             return values["inode_set"] + values["inode_name"] * self._names(None)
         if name in _PER_NAME:
             return values[name] + values[_PER_NAME[name]] * self._names(None if name == "filetype" else at)

@@ -30,7 +30,8 @@ class OperationCost:
 
     `base` is the operation with audit=0, None when it was not measured. `overhead` is what audit adds in all;
     `parts` add up to it exactly. `low` and `high` bound it; `high` is None when a part of it was not measured:
-    `not_known` says which, and `overhead` then holds the least it can be. `logged` tells whether any of its calls is recorded, None when that is not known.
+    `not_known` says which, and `overhead` then holds the least it can be. `logged` tells whether any of its
+    calls is recorded, None when that is not known.
     """
 
     name: str

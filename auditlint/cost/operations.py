@@ -6,7 +6,19 @@ from dataclasses import dataclass, replace
 
 from auditlint.data import rows
 from auditlint.kernel import classes
-from auditlint.kernel.event import ANY, SOME_PID, SOME_SESSION, U32, UNSET, Event, Ids, Outcome, Parent, PathObject, Range
+from auditlint.kernel.event import (
+    ANY,
+    SOME_PID,
+    SOME_SESSION,
+    U32,
+    UNSET,
+    Event,
+    Ids,
+    Outcome,
+    Parent,
+    PathObject,
+    Range,
+)
 from auditlint.language import tables
 
 TYPE_CHECKING = False

@@ -42,18 +42,27 @@ _KILLS = ("kill", "tkill", "tgkill")
 _FORKS = ("fork", "vfork", "clone", "clone3")
 
 
-def price(storage: Storage, actor: Actor, enabled: int | None = None, only: Sequence[str] = ()) -> Cost:
-    """Price loaded rules. `enabled` is the state that the load leaves (0: `-e 0`); `only` names operations."""
-    return Pricing(storage, actor, enabled).cost(only)
-
-
 class Pricing:
-    """Everything that the operations of one pricing have in common."""
+    """Prices loaded rules; holds what the operations of one pricing have in common.
 
-    def __init__(self, storage: Storage, actor: Actor, enabled: int | None = None) -> None:
+    `enabled` is the state that the load leaves (0: `-e 0`). `running`: the task was there before the rules
+    were loaded, so that the task list did not see it. `daemon` is who takes the records: `reader` (a daemon),
+    `none`, or `limited` (the rate limit drops them).
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        actor: Actor,
+        enabled: int | None = None,
+        running: bool = False,
+        daemon: str = "reader",
+    ) -> None:
         self.storage = storage
         self.actor = actor
         self.enabled = enabled
+        self.running = running
+        self.daemon = daemon
         self.prices = prices(storage.target)
         self.values = self.prices.values
         self.operations = operations(storage.target, actor)
@@ -65,9 +74,7 @@ class Pricing:
         self.rules = sorted((stored for rules in (*lists, storage.filesystem) for stored in rules), key=_load_order)
         self.trees = {stored.path for stored in storage.exit if stored.path is not None}
         self.parents = {stored.path.rpartition("/")[0] for stored in storage.hashed if stored.path is not None}
-        self.marked = any(
-            field.name in ("path", "dir", "exe") for stored in self.rules for field in stored.rule.fields
-        )
+        self.marked = any(field.name in ("path", "dir", "exe") for stored in self.rules for field in stored.rule.fields)
 
     def cost(self, only: Sequence[str] = ()) -> Cost:
         """All operations, or those named."""
@@ -77,9 +84,7 @@ class Pricing:
                 account = Account()
                 priced.append((self.operation(operation, account), account))
         rules = [
-            RuleCost(
-                stored, {found.name: round(account.rules.get(stored.index, 0.0), 1) for found, account in priced}
-            )
+            RuleCost(stored, {found.name: round(account.rules.get(stored.index, 0.0), 1) for found, account in priced})
             for stored in self.rules
         ]
         found = tuple(found for found, _ in priced)
@@ -91,8 +96,8 @@ class Pricing:
             remarks.append("rules of the io_uring list count as loaded; what io_uring work itself costs is not known")
         if self.enabled == 0:
             remarks.append(
-                "the load ends with auditing switched off (-e 0): measured differences, tasks forked afterwards "
-                "(upper or lower bound: forked before)"
+                "the load ends with auditing switched off (-e 0): measured differences, for tasks forked afterwards "
+                "unless said otherwise"
             )
         return tuple(remarks)
 
@@ -130,20 +135,25 @@ class Pricing:
 
     def _start(self, event: Event) -> str:
         """What the task list has made of the task: `build`, `never` (no context) or `always` (recorded)."""
-        if self.storage.task:
+        if self.storage.task and not self.running:
             decision = decide(self.storage, event)
             if decision.place == TASK:
                 return "always" if decision.logged else "never"
         return "build"
 
     def _disabled(self, account: Account, operation: Operation) -> None:
-        """`-e 0`: no rule is looked at, the slow path stays. Measured for tasks forked after it and before it."""
+        """`-e 0`: no rule is looked at, the slow path stays.
+
+        A task that was there before pays less, unless rules were loaded: then its context is no dummy either.
+        """
         calls = len(operation.calls)
         names = sum(len(call.event.objects or ()) for call in operation.calls)
         after = calls * self.values["disabled"] + names * self.values["disabled_name"]
         before = calls * self.values["disabled_early"]
-        account.add(DISABLED, after)
-        account.range(max(0.0, after - before), max(0.0, before - after))
+        early = self.running and not self.storage.counted
+        account.add(DISABLED, before if early else after)
+        if not early:
+            account.range(max(0.0, after - before), max(0.0, before - after))
 
     def _marks(self, account: Account, operation: Operation, marks: float) -> None:
         """Notification marks are felt by every task, also by those without audit context."""
@@ -172,7 +182,7 @@ class Pricing:
         logged: Maybe = False
         if storage.counted:
             pricing = CallPricing(storage, self.prices, self.shapes, call.event, account, touched, within)
-            logged = pricing.run(bool(self.trees), recorded)
+            logged = pricing.run(bool(self.trees), recorded, self.daemon)
         if storage.signals and call.name in _KILLS:
             account.add(SIGNAL, self.values["signal" if storage.counted else "signal_dummy"])
             account.range(_SIGNAL_NOISE, _SIGNAL_NOISE)

@@ -54,8 +54,7 @@ def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> 
                 "percent": each.percent,
                 "logged": each.logged,
                 "parts": [
-                    {"what": part.what, "amount": part.amount}
-                    | ({} if part.rules is None else {"rules": part.rules})
+                    {"what": part.what, "amount": part.amount} | ({} if part.rules is None else {"rules": part.rules})
                     for part in each.parts
                 ],
                 "not_known": list(each.not_known),
@@ -179,15 +178,15 @@ def spread(amounts: Mapping[str, float]) -> list[str]:
     for name, amount in sorted(amounts.items(), key=lambda pair: -pair[1]):
         groups.setdefault(_number(amount), []).append(name)
     words = []
-    for number, (amount, names) in enumerate(groups.items()):
-        if amount == "0":
+    for number, (text, names) in enumerate(groups.items()):
+        if text == "0":
             words.append("nothing on all others" if number else "nothing")
         elif number and number == len(groups) - 1 and len(names) > 3:
-            words.append(f"{amount} on all others")
+            words.append(f"{text} on all others")
         elif not number and len(groups) == 1 and len(names) > 1:
-            words.append(f"{amount} on every operation")
+            words.append(f"{text} on every operation")
         else:
-            words.append(f"{amount} on {', '.join(names)}")
+            words.append(f"{text} on {', '.join(names)}")
     lines = [""]
     for word in words:
         if len(lines[-1]) + len(word) > _WIDEST_RULE and lines[-1]:

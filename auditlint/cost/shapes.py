@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from auditlint.kernel.storage import Storage, Stored
+    from auditlint.language.model import Field
 
 
 class Shapes:
@@ -33,24 +34,23 @@ class Shapes:
         if found is None:
             parts: list[object] = [stored.place]
             for field in stored.rule.fields:
-                name, value = field.name, field.value
-                if name == "key":
-                    continue
-                if name == "path" and stored.path not in self._paths:
-                    value = ""
-                elif name == "dir" and not any(inside(path, stored.path or "") for path in self._paths):
-                    value = ""
-                elif name == "exe" and self._is_foreign(str(value)):
-                    value = ""
-                parts.append((name, field.op, value))
+                if field.name != "key":
+                    value = "" if self._is_foreign(stored, field) else field.value
+                    parts.append((field.name, field.op, value))
             found = self._numbers.setdefault(tuple(parts), len(self._numbers))
             self._known[stored.index] = found
         return found
 
-    def _is_foreign(self, program: str) -> bool:
-        facts = self._facts
-        path = resolve(program, facts, follow=False)
-        return path not in self._programs and path not in facts.inodes
+    def _is_foreign(self, stored: Stored, field: Field) -> bool:
+        """Whether the field names a path that none of the calls meets: then it does not matter which."""
+        if field.name == "path":
+            return stored.path not in self._paths
+        if field.name == "dir":
+            return not any(inside(path, stored.path or "") for path in self._paths)
+        if field.name != "exe":
+            return False
+        path = resolve(str(field.value), self._facts, follow=False)
+        return path not in self._programs and path not in self._facts.inodes
 
     def exit_groups(self, number: int) -> dict[int, list[Stored]]:
         """The rules of the exit list whose mask has the number, by shape, each group in list order."""

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from auditlint.cost.prices import Prices
 
 LABORATORY = (
-    "laboratory: Debian cloud kernels 5.10.223, 6.1.192 and 6.12.117, x86_64, one CPU, QEMU 7.2 TCG with an instruction "
-    "counter, mitigations off; guest instructions, minimum of 9 batches (rulesets/cost/prices.tsv, bases.tsv)"
+    "laboratory: Debian cloud kernels 5.10.223, 6.1.192 and 6.12.117, x86_64, one CPU, QEMU 7.2 TCG with an "
+    "instruction counter, mitigations off; guest instructions per operation, minimum of 9 batches"
 )
 LIMITS = (
     "limits: instructions are no nanoseconds (not known: cache misses are invisible here); not measured: SELinux, "
@@ -46,10 +46,15 @@ def text() -> list[str]:
         for key, value in each.items():
             if key not in ("id", "source", "what", "kernel"):
                 lines.append(f"    {key}: {_value(value)}")
-    lines += ["", "prices in instructions (5.10, 6.1, 6.12), what they are for, and how they follow from the scenarios:"]
+    lines += [
+        "",
+        "prices in instructions (5.10, 6.1, 6.12), what they are for, and how they follow from the scenarios:",
+    ]
     for name, old, middle, new, formula, meaning in rows("cost/prices.tsv"):
         lines.append(f"  {name}: {old}, {middle}, {new}   {meaning}   [{formula}]")
-    lines.append("  records (5.10, 6.1, 6.12), with a daemon that reads, without daemon, and dropped by the rate limit:")
+    lines.append(
+        "  records (5.10, 6.1, 6.12), with a daemon that reads, without daemon, and dropped by the rate limit:"
+    )
     for record, state, old, middle, new, formula in rows("cost/events.tsv"):
         lines.append(f"  {record}, {state}: {old}, {middle}, {new}   [{formula}]")
     return lines
@@ -71,9 +76,7 @@ def data() -> dict[str, Any]:
 
 
 def _typed(names: tuple[str, ...], cells: list[str]) -> dict[str, str | float]:
-    return {
-        name: float(cell) if name[0].isdigit() else cell for name, cell in zip(names, cells, strict=True)
-    }
+    return {name: float(cell) if name[0].isdigit() else cell for name, cell in zip(names, cells, strict=True)}
 
 
 def _heading(each: dict[str, Any]) -> list[str]:

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 
 from auditlint.cost.account import Account
-from auditlint.cost.call import CallPricing
 from auditlint.cost.operations import outcome, task_event
 from auditlint.data import rows
 from auditlint.errors import UserError
@@ -178,7 +177,14 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
         name = entry.name if entry.bits == 64 else f"{entry.name} (32 bit)"
         priced.append(
             SyscallCost(
-                name, entry.calls, entry.errors, round(each, 1), round(total, 1), round(total - below - spread, 1), high, logged
+                name,
+                entry.calls,
+                entry.errors,
+                round(each, 1),
+                round(total, 1),
+                round(total - below - spread, 1),
+                high,
+                logged,
             )
         )
     priced.sort(key=lambda cost: -cost.total)

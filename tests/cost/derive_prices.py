@@ -19,10 +19,27 @@ DATA = ROOT / "rulesets" / "cost"
 KERNELS = ("5.10", "6.1", "6.12")
 CALLS = {"creat_unlink": 3, "fork": 3, "exec": 4, "open": 2, "open_w": 2, "open_deep": 2}
 CALLS |= {"open_watch": 2, "open_watch_w": 2}
-OPERATIONS = (
-    "getppid close_bad access_ok access_fail open open_w open_fail open_deep open_watch open_watch_w read write stat"
-    " fstat chmod kill0 creat_unlink fork exec"
-).split()
+OPERATIONS = [
+    "getppid",
+    "close_bad",
+    "access_ok",
+    "access_fail",
+    "open",
+    "open_w",
+    "open_fail",
+    "open_deep",
+    "open_watch",
+    "open_watch_w",
+    "read",
+    "write",
+    "stat",
+    "fstat",
+    "chmod",
+    "kill0",
+    "creat_unlink",
+    "fork",
+    "exec",
+]
 OFF = ("audit0", "dflt_never_enabled", "never_task", "never_task_miss75")
 ON = ("base_norules", "base_norules_rep", "exclude_30", "user_30", "fs_2")
 MISS = {"miss_1": 1, "miss_2": 2, "miss_5": 5, "miss_10": 10, "miss_25": 25, "miss_50_rep": 50, "miss_50_auid1000": 50}
