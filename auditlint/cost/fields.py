@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from auditlint.kernel.classes import match_perm
 from auditlint.kernel.event import UNSET
-from auditlint.kernel.fields import PAIRS
 from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
+from auditlint.language.tables import comparison_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class FieldPrices:
         if name == "perm":
             return self._perm(field)
         if name == "field_compare":
-            pair = PAIRS.get(field.value if isinstance(field.value, int) else 0)
+            pair = comparison_pairs().get(field.value if isinstance(field.value, int) else 0)
             if pair is not None and pair[1].startswith("obj_"):
                 return values["compare_obj"] + values["compare_obj_name"] * self._names(None)
             return values["compare"]
