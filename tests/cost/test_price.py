@@ -140,9 +140,34 @@ def test_32_bit_rules_are_entered_by_64_bit_calls_of_the_same_number() -> None:
 
 
 FIELDS = st.sampled_from(
-    """auid>=1000 auid!=unset uid=9999 euid=0 gid=0 exit=-EXDEV success=1 a0=1 a2&1 pid=1 ppid!=1 exe=/bin/x perm=wa
-    dir=/etc path=/etc/f obj_uid=7 filetype=socket devmajor=3 sessionid=5 pers=0 saddr_fam=10 inode=77 subj_type=x_t
-    obj_type=y_t egid!=5 fsuid<9""".split()
+    [
+        "auid>=1000",
+        "auid!=unset",
+        "uid=9999",
+        "euid=0",
+        "gid=0",
+        "exit=-EXDEV",
+        "success=1",
+        "a0=1",
+        "a2&1",
+        "pid=1",
+        "ppid!=1",
+        "exe=/bin/x",
+        "perm=wa",
+        "dir=/etc",
+        "path=/etc/f",
+        "obj_uid=7",
+        "filetype=socket",
+        "devmajor=3",
+        "sessionid=5",
+        "pers=0",
+        "saddr_fam=10",
+        "inode=77",
+        "subj_type=x_t",
+        "obj_type=y_t",
+        "egid!=5",
+        "fsuid<9",
+    ]
 )
 
 
