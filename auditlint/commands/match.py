@@ -12,6 +12,7 @@ from auditlint.kernel.evaluate import decide
 from auditlint.kernel.explain import rule_name, steps
 from auditlint.kernel.read import BadEvent, event_from_json
 from auditlint.kernel.storage import store
+from auditlint.language.render import shown
 from auditlint.options import add_facts, add_inputs, add_settings, add_target, read_common
 from auditlint.program import load_directory, load_file
 from auditlint.target import NO_KERNEL
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage
     from auditlint.options import Common
     from auditlint.program import Program
-    from auditlint.source import Source
+    from auditlint.source import Location, Source
     from auditlint.target import Target
 
 
@@ -45,7 +46,7 @@ def run(argv: Sequence[str]) -> int:
         if words.format == "text":
             print(_text(storage, event, decision, words.explain))
         else:
-            print(json.dumps(_record(storage, event, decision, words.explain), ensure_ascii=False))
+            print(json.dumps(_record(storage, event, decision, words.explain)))
     return 0
 
 
@@ -143,22 +144,22 @@ def _record(storage: Storage, event: Event, decision: Decision, explain: bool) -
     by = decision.by
     record: dict[str, Any] = {
         "logged": decision.logged,
-        "key": decision.key,
+        "key": None if decision.key is None else shown(decision.key),
         "by": None if by is None or by.entry is None else _location(by.entry.at),
         "list": None if by is None else by.rule.list,
         "records": None if decision.records is None else list(decision.records),
     }
     if explain:
-        record["steps"] = steps(storage, event, decision)
+        record["steps"] = [shown(step) for step in steps(storage, event, decision)]
     return record
 
 
-def _location(at: Any) -> dict[str, Any]:
-    return {"file": at.source.path, "line": at.source.line_of(at.span[0])}
+def _location(at: Location) -> dict[str, Any]:
+    return {"file": shown(at.source.path), "line": at.source.line_of(at.span[0])}
 
 
 def _text(storage: Storage, event: Event, decision: Decision, explain: bool) -> str:
     lines = steps(storage, event, decision)
     name = rule_name(decision.by) if decision.by is not None else ""
     head = lines[-1] if name in lines[-1] else f"{lines[-1]} ({name})"
-    return "\n".join([head, *(f"  {line}" for line in lines[:-1])]) if explain else head
+    return shown("\n".join([head, *(f"  {line}" for line in lines[:-1])]) if explain else head)

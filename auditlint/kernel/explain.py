@@ -121,7 +121,7 @@ def _visit_text(event: Event, visit: Visit) -> str:
         key = f", key {stored.rule.key}" if stored.rule.key is not None else ", no key"
         return f"matches: {stored.rule.action}{key}"
     if visit.matched is None:
-        return f"may match: not known is {unknown or 'the number of the system call'}"
+        return f"may match: the event does not say enough for {unknown or 'its system calls'}"
     number = visit.tested - 1
     actual = _actual(event, stored.rule.fields[number])
     return f"{field_text(stored, number)} is false" + (f": {actual}" if actual else "")

@@ -1,0 +1,219 @@
+"""The laboratory of the decisions: real kernels, known rule sets, known processes doing known things.
+
+What the operations files leave to their README (groups, process ids, the forks, the file system) is filled in here,
+so that each system call becomes an event as `auditlint match` takes it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditlint.facts import Facts, Mount
+from auditlint.kernel.effects import after, effects
+from auditlint.kernel.evaluate import decide
+from auditlint.kernel.event import Event, PathObject
+from auditlint.kernel.read import event_from_json
+from auditlint.kernel.situation import see
+from auditlint.kernel.storage import Storage, store
+from auditlint.program import load_file
+from auditlint.source import Source
+from auditlint.target import Target
+
+SAMPLE = Path(__file__).parent / "data" / "decisions.json.gz"
+KERNELS = ("5.10", "6.1", "6.12")
+GROUPS = {"root": [], "adm": [4], "alice": [10, 27], "bob": [1000], "svc": [], "sux": [27]}
+UNSET = 4294967295
+NOBODY_YET = {"auid": UNSET, **dict.fromkeys(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"), 0)}
+TREE = {
+    "/init": 80, "/t": 145, "/t/etc": 146, "/t/etc/passwd": 147, "/t/etc/shadow": 148, "/t/etc/conf.d": 149,
+    "/t/etc/conf.d/a.conf": 150, "/t/etc/conf.d/b.conf": 151, "/t/home": 152, "/t/home/u1": 153,
+    "/t/home/u1/note": 154, "/t/home/u1/data": 155, "/t/home/u2": 156, "/t/home/u2/secret": 157, "/t/tmp": 158,
+    "/t/bin": 159, "/t/bin/tool": 160, "/t/bin/tool2": 161, "/t/mnt": 162, "/t/link": 163, "/t/dlink": 164,
+    "/t/tmp/hard": 147, "/t/sock": 165,
+}  # fmt: skip
+"""Files that last and their inode numbers; one tmpfs holds everything."""
+DIRECTORIES = (
+    "/t", "/t/etc", "/t/etc/conf.d", "/t/home", "/t/home/u1", "/t/home/u2", "/t/tmp", "/t/tmp/edir", "/t/bin", "/t/mnt",
+    "/t/dlink",
+)  # fmt: skip
+RESTORED = ("/t/tmp/victim", "/t/tmp/from", "/t/tmp/edir", "/t/home/u1/a", "/t/home/u1/gone")
+"""Files that operations remove and that the laboratory makes anew behind each operation."""
+FACTS = Facts(
+    inodes=TREE,
+    symlinks={"/t/link": "etc/passwd", "/t/dlink": "etc"},
+    mounts={"/": Mount("0:2", 0x01021994)},
+    directories=frozenset(DIRECTORIES),
+    lsm="apparmor",
+)
+
+Written = tuple[int | None, int | None, str | None, str]
+"""An event in the log: system call, ABI, key and record types; without a SYSCALL record the first three are None."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Operations by (actor, name), and rule sets, of one kernel."""
+
+    kernel: str
+    operations: dict[tuple[str, str], list[dict[str, Any]]]
+    sets: list[dict[str, Any]]
+
+
+def shared_data(folder: Path, kernel: str) -> Data:
+    operations = _lines(folder / f"decisions/operations-{kernel}.jsonl")
+    return Data(
+        kernel,
+        {(each["actor"], each["op"]): each["events"] for each in operations},
+        list(_lines(folder / f"decisions/decisions-{kernel}.jsonl")),
+    )
+
+
+def sample_data(kernel: str) -> Data:
+    """The part of the facts that is kept beside the tests."""
+    whole = json.loads(gzip.decompress(SAMPLE.read_bytes()))[kernel]
+    return Data(kernel, {(each[0], each[1]): each[2] for each in whole["operations"]}, whole["sets"])
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def target_of(kernel: str) -> Target:
+    return Target(kernel, "x86_64", "3.0.9")
+
+
+def load(rules: Iterable[str], kernel: str) -> Storage:
+    """The rules as auditctl 3.0.9 loads them."""
+    source = Source("set.rules", ("\n".join(rules) + "\n").encode())
+    program = load_file(source, target_of(kernel), FACTS)
+    assert program.run.failed_lines == 0
+    return store(program.loaded, program.target, FACTS)
+
+
+class Actor:
+    """A process of the laboratory: fills in what the operations files leave out."""
+
+    def __init__(self, name: str, data: Data) -> None:
+        self.name = name
+        self.old = data.kernel == "5.10"
+        self.ids = data.operations[name, "getppid"][0]["ids"]
+        # The forked process has taken its identity by calls that succeeded.
+        self.last: dict[str, Any] = {"family": None, "exit": 0, "success": True}
+
+    def events(self, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The calls of one operation as events."""
+        found = []
+        child: dict[str, Any] = {"family": None, "exit": None, "success": None}
+        for call in calls:
+            event = {**call, "groups": GROUPS[self.name], "pers": 0, "pid": "pid"}
+            if call["process"] == "child":
+                event["ppid"] = "pid"
+                event["task"] = {"ids": self.ids, "groups": GROUPS[self.name], "ppid": "pid"}
+            else:
+                event["ppid"] = 1
+                event["task"] = {"ids": NOBODY_YET, "groups": [], "ppid": 1}
+            if self.old:
+                last = child if call["process"] == "child" else self.last
+                event["last"] = dict(last)
+                last.update(family=call.get("family", last["family"]), exit=call["exit"], success=call["success"])
+            found.append(event)
+        return found
+
+
+def written(event: dict[str, Any], storage: Storage) -> tuple[Event, list[Written], bool]:
+    """The event as read, what the model says is written for it, and whether it was sure."""
+    read = event_from_json(event, storage.target, lambda name, arch: None)
+    decision = decide(storage, read)
+    if decision.logged is None or decision.records is None:
+        return read, [], False
+    names = " ".join(decision.records)
+    if decision.logged:
+        return read, [(event["nr"], event["abi"], decision.key, names)], True
+    return read, [(None, None, None, names)] if names else [], True
+
+
+def expected(result: dict[str, Any], events: list[dict[str, Any]]) -> list[Written]:
+    """What the real kernel wrote."""
+    usual = {(event["nr"], event["abi"]): event["records"] for event in events}
+    found: list[Written] = []
+    for each in result["logged"]:
+        if "syscall" in each:
+            call = (each["syscall"], each["abi"])
+            found.append((*call, each["key"], each.get("records", usual.get(call))))
+        else:
+            found.append((None, None, None, each["records"]))
+    return found
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An operation for which the model says something else than the kernel."""
+
+    set: str
+    actor: str
+    operation: str
+    found: tuple[Written, ...]
+    expected: tuple[Written, ...]
+
+    @property
+    def decision_differs(self) -> bool:
+        """Whether more than the list of records differs."""
+        return sorted(each[:3] for each in self.found if each[0]) != sorted(
+            each[:3] for each in self.expected if each[0]
+        )
+
+
+def replay(data: Data, carry: bool) -> tuple[dict[str, int], list[Difference]]:
+    """All operations through the model; with `carry` what a call does to the rules is kept for the next ones.
+
+    Gives the number of operations for d and h sets, and the differences.
+    """
+    counts = {"d": 0, "h": 0}
+    differences = []
+    for each in data.sets:
+        storage = load(each["rules"], data.kernel)
+        actor = None
+        for result in each["results"]:
+            counts[each["id"][0]] += 1
+            if actor is None or actor.name != result["actor"]:
+                actor = Actor(result["actor"], data)
+            calls = data.operations[result["actor"], result["op"]]
+            events = actor.events(calls)
+            found: list[Written] = []
+            sure = True
+            for event in events:
+                read, lines, known = written(event, storage)
+                found += lines
+                sure = sure and known
+                if carry and event["success"] and read.objects:
+                    storage = after(storage, effects(storage, tuple(see(thing, FACTS) for thing in read.objects)))
+            if carry:
+                storage = _restore(storage, calls)
+            real = expected(result, events)
+            if not sure or sorted(map(str, found)) != sorted(map(str, real)):
+                differences.append(Difference(each["id"], result["actor"], result["op"], tuple(found), tuple(real)))
+    return counts, differences
+
+
+def _restore(storage: Storage, calls: list[dict[str, Any]]) -> Storage:
+    """The laboratory puts the tree back: new names are removed, removed ones made again."""
+    touched = {
+        thing["name"]: thing
+        for call in calls
+        if call["success"]
+        for thing in call.get("objects", ())
+        if thing["type"] in ("CREATE", "DELETE")
+    }
+    for name, thing in touched.items():
+        if (thing["type"] == "DELETE") is not (name in RESTORED):
+            continue
+        kind = "CREATE" if thing["type"] == "DELETE" else "DELETE"
+        undone = see(PathObject(name, kind, mode=int(thing["mode"], 8)), FACTS)
+        storage = after(storage, effects(storage, (undone,)))
+    return storage
