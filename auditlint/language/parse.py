@@ -15,7 +15,8 @@ from auditlint.language.lines import pieces, readable_end
 from auditlint.language.model import ALL_SYSCALLS, Field, FieldSource, Line, Problem
 from auditlint.language.numbers import as_int, strtol
 from auditlint.language.render import call_numbers
-from auditlint.language.walk import Walk
+from auditlint.language.state import State
+from auditlint.language.walk import run
 from auditlint.language.words import split_words, tokens
 from auditlint.source import Source
 
@@ -97,8 +98,8 @@ class Reader:
         span = (0, len(source.data))
         if not source.words:
             return Line(source, 1, 0, span, problem=Problem("usage", "no option is given", span, "", 1))
-        walk = self._walk(source.data.decode("latin-1"), source.words, 0, False)
-        return self._line(source, 1, 0, span, walk)
+        state = self._walk(source.data.decode("latin-1"), source.words, 0, False)
+        return self._line(source, 1, 0, span, state)
 
     def words(self, line: Line) -> list[tuple[str, Span]]:
         """The words of a line as auditctl sees them, escapes resolved, with their spans."""
@@ -108,11 +109,11 @@ class Reader:
 
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
         """For each field of the rule of a line where it came from."""
-        walk = self._again(line)
+        state = self._again(line)
         options = {option.span: option for option in line.options}
         base = line.span[0]
         found = []
-        for index, token in enumerate(walk.origins):
+        for index, token in enumerate(state.origins):
             text = token[6] or ""
             name_end = value_start = 0
             if token[0] == "COMPARE" or (token[0] == "FIELD" and not text.startswith("key=")):
@@ -120,7 +121,7 @@ class Reader:
             elif token[0] == "FIELD":
                 name_end, value_start = 3, 4
             start, end = base + token[4], base + token[5]
-            operator, value = base + walk.inside(token, name_end), base + walk.inside(token, value_start)
+            operator, value = base + state.inside(token, name_end), base + state.inside(token, value_start)
             option = options[base + token[2], base + token[3]]
             spans = (start, operator), (operator, value), (value, end)
             found.append(FieldSource(index, option, *spans, as_text(text[value_start:])))
@@ -128,15 +129,15 @@ class Reader:
 
     def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
         """Every element of the -S options of a line: its text, its span, the numbers it stands for."""
-        walk = self._again(line)
+        state = self._again(line)
         base = line.span[0]
         found = []
-        for token, machine in walk.calls_seen:
+        for token, machine in state.calls_seen:
             text = token[6] or ""
             at = 0
             for element in text.split(","):
                 if element or "," not in text:
-                    span = base + walk.inside(token, at), base + walk.inside(token, at + len(element))
+                    span = base + state.inside(token, at), base + state.inside(token, at + len(element))
                     mask, _ = self.operations(element) if machine is None else self.calls(machine, element)
                     found.append((as_text(element), span, call_numbers(mask)))
                 at += len(element) + 1
@@ -149,23 +150,23 @@ class Reader:
         text = data[line.span[0] : readable_end(data, *line.span)].decode("latin-1")
         return text, split_words(text)
 
-    def _again(self, line: Line) -> Walk:
+    def _again(self, line: Line) -> State:
         return self._walk(*self._text_and_words(line), line.span[0], not isinstance(line.source, CommandLine))
 
-    def _walk(self, text: str, words: list[Word], base: int, in_file: bool) -> Walk:
+    def _walk(self, text: str, words: list[Word], base: int, in_file: bool) -> State:
         most = len(text) // 3 + 1
         lost = words[most:] if in_file and "words-limited" in self.switches else None
-        walk = Walk(self, text, words[:most] if lost else words, base, in_file)
-        walk.run(parse(*tokens(walk.words, self.options)))
+        state = State(self, text, words[:most] if lost else words, base, in_file)
+        run(state, parse(*tokens(state.words, self.options)))
         if lost:
             message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
-            walk.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))
-        return walk
+            state.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))
+        return state
 
-    def _line(self, source: Source, number: int, part: int, span: Span, walk: Walk) -> Line:
-        requests, warnings = tuple(walk.requests), tuple(walk.warnings)
-        marks = tuple(walk.marks)
-        return Line(source, number, part, span, requests, walk.problem, warnings, walk.dropped, marks, self)
+    def _line(self, source: Source, number: int, part: int, span: Span, state: State) -> Line:
+        requests, warnings = tuple(state.requests), tuple(state.warnings)
+        marks = tuple(state.marks)
+        return Line(source, number, part, span, requests, state.problem, warnings, state.dropped, marks, self)
 
     # what a walk asks, kept for the next line that asks the same
 
