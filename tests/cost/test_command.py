@@ -1,0 +1,148 @@
+"""`auditlint cost` as users call it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from auditlint.cli import run
+
+RULES = """-D
+-b 8192
+-w /etc/passwd -p wa -k id
+-a always,exit -F arch=b64 -S all -F uid=9999 -k k
+-a always,exit -F arch=b64 -S mknod -k m
+"""
+TARGET = ["--kernel", "6.1", "--machine", "x86_64", "--auditctl", "3.0.9", "--no-config"]
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    path = tmp_path / "a.rules"
+    path.write_text(RULES)
+    return str(path)
+
+
+def text(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert run(["cost", *words, *TARGET]) == 0
+    return capsys.readouterr().out
+
+
+def data(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
+    return json.loads(text(capsys, *words, "--format", "json"))
+
+
+def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert run(["cost", *words, *TARGET]) == 2
+    out = capsys.readouterr()
+    assert not out.out
+    assert out.err.count("\n") == 1
+    return out.err
+
+
+def test_table_for_people(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = text(capsys, rules).splitlines()
+    assert "3 rules in the kernel" in lines[0]
+    row = next(line.split() for line in lines if line.startswith("getppid"))
+    # 485 without rules; 338 + 1 for the first rule, 2 x 19, and 51 + 48 + 48 for the one that names the call.
+    assert row == ["getppid", "323", "485", "1,009", "1,009", "1,009", "3.12"]
+    assert "the 3 most expensive lines, by the sum over these operations:" in lines
+    first = lines.index("the 3 most expensive lines, by the sum over these operations:") + 1
+    assert "4: -a always,exit -F arch=b64 -S all -F uid=9999 -k k [exit list, every system call]" in lines[first]
+
+
+def test_json(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, rules, "--operation", "getppid,stat")
+    assert found["version"] == 1
+    assert found["target"] == {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    assert (found["actor"], found["unit"]) == ("root-unset", "instructions")
+    getppid, stat = found["operations"]
+    assert (getppid["name"], getppid["base"], getppid["overhead"], getppid["percent"]) == ("getppid", 323, 686, 212.4)
+    assert {"what": "exit-list mask tests", "amount": 38, "rules": 2} in getppid["parts"]
+    assert sum(part["amount"] for part in getppid["parts"]) == 686
+    assert stat["low"] < stat["overhead"] < stat["high"]
+    assert [(rule["line"], rule["storage"]) for rule in found["rules"]] == [
+        (3, "inode hash"),
+        (4, "exit list"),
+        (5, "exit list"),
+    ]
+    assert found["rules"][2]["amount"]["getppid"] == 19
+    assert found["sources"]
+
+
+def test_a_file_that_does_not_load_is_priced_as_it_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "b.rules"
+    path.write_text("-a always,exit -S mknod -k a\n-a always,exit -S nosuchcall -k b\n-a always,exit -S mount -k c\n")
+    out = text(capsys, str(path))
+    assert "priced as it loads, without 2 lines:" in out
+    assert f"{path}:2:" in out
+    assert f"{path}:3: never reached" in out
+    found = data(capsys, str(path))
+    assert [each["line"] for each in found["not_loaded"]] == [2, 3]
+    assert len(found["rules"]) == 1
+
+
+def test_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "10-a.rules").write_text("-a always,exit -F arch=b64 -S mknod -k a\n")
+    (tmp_path / "20-b.rules").write_text("# b\n-a always,exit -F arch=b64 -S mount -k b\n")
+    found = data(capsys, str(tmp_path))
+    assert [(Path(rule["file"]).name, rule["line"]) for rule in found["rules"]] == [
+        ("10-a.rules", 1),
+        ("20-b.rules", 2),
+    ]
+
+
+def test_against_another_rule_set_and_another_target(
+    rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "o.rules"
+    other.write_text("-a always,exit -F arch=b64 -S mknod -k m\n")
+    out = text(capsys, rules, "--against", str(other))
+    row = next(line.split() for line in out.splitlines() if line.startswith("getppid"))
+    assert row == ["getppid", "686", "520", "-166", "0.76"]
+    found = data(capsys, rules, "--against", "kernel=5.10")
+    assert found["against"]["target"]["kernel"] == "5.10"
+    assert found["against"]["operations"][0]["base"] == 229
+
+
+def test_workload(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work = tmp_path / "w"
+    work.write_text("read 1000\nopenat 10 2\n")
+    out = text(capsys, rules, "--workload", str(work))
+    assert "1,010 system calls" in out
+    found = data(capsys, rules, "--workload", str(work))["workload"]
+    assert found["calls"] == 1010
+    assert found["syscalls"][0]["name"] == "read"
+    assert found["syscalls"][0]["each"] == 686
+    assert found["rules"][0]["line"] == 4
+
+
+def test_sources_need_no_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "watch-2006-inode-hash" in text(capsys, "--sources")
+    found = data(capsys, "--sources")
+    assert {each["id"] for each in found["published"]["point"]} >= {"io-uring-2021", "never-task-x86-2019"}
+    assert next(each for each in found["prices"] if each["name"] == "mask")["6.12"] == 11
+
+
+def test_actor_and_running(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert data(capsys, rules, "--actor", "user")["actor"] == "user"
+    never = tmp_path / "n.rules"
+    never.write_text("-a never,task\n" + RULES.replace("-D\n-b 8192\n", ""))
+    assert data(capsys, str(never))["operations"][0]["overhead"] == 0
+    assert data(capsys, str(never), "--running")["operations"][0]["overhead"] == 686
+
+
+def test_wrong_use_is_one_line(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean getppid?" in error(capsys, rules, "--operation", "getpid")
+    assert "--actor nobody" in error(capsys, rules, "--actor", "nobody")
+    assert "nosuch" in error(capsys, str(tmp_path / "nosuch"))
+    assert "nosuch" in error(capsys, rules, "--workload", str(tmp_path / "nosuch"))
+    bad = tmp_path / "bad"
+    bad.write_text("what is this\n")
+    assert f"{bad}:1:" in error(capsys, rules, "--workload", str(bad))
+    assert "name a rule file" in error(capsys)
+    config = tmp_path / "x.config"
+    config.write_text("CONFIG_AUDIT=y\n")
+    assert error(capsys, str(config))

@@ -1,0 +1,143 @@
+"""Summaries of strace and perf, and what is made of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditlint.cost.workload import Entry, price_workload, read_workload
+from auditlint.errors import UserError
+from auditlint.source import Source
+from cost.lab import overhead, pricing
+
+STRACE = b"""hello from the program 17
+% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 48.02    0.000158           5        27           mmap
+ 20.36    0.000067           6        10         2 openat
+  0.00    0.000000           0         1         1 access
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.000329           4        38         3 total
+goodbye 3
+"""
+STRACE_32 = b"""% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 48.02    0.000158           5         2           read
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.000329           4         2           total
+System call usage summary for 32 bit mode:
+% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 48.02    0.000158           5         3           open
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.000329           4         3           total
+"""
+STRACE_NAME_FIRST = b"""syscall           calls   errors
+------------ --------- --------
+close                4        1
+brk                  3
+------------ --------- --------
+total                7        1
+"""
+PERF = b"""
+ Summary of events:
+
+ ls (4242), 128 events, 96.2%
+
+   syscall            calls  errors  total       min       avg       max       stddev
+                                     (msec)    (msec)    (msec)    (msec)        (%)
+   --------------- --------  ------ -------- --------- --------- ---------     ------
+   mmap                  18      0     0.123     0.004     0.007     0.012      5.24%
+   openat                10      2     0.088     0.005     0.008     0.014      9.70%
+
+
+ cat (4243), 12 events, 3.8%
+
+   syscall            calls    total       min       avg       max      stddev
+                               (msec)    (msec)    (msec)    (msec)        (%)
+   --------------- -------- --------- --------- --------- ---------     ------
+   read                   5     0.019     0.001     0.004     0.008     31.86%
+"""
+
+
+def read(data: bytes) -> list[tuple[str, int, int, int]]:
+    return [(entry.name, entry.calls, entry.errors, entry.bits) for entry in read_workload(Source("w", data))]
+
+
+def test_strace() -> None:
+    assert read(STRACE) == [("mmap", 27, 0, 64), ("openat", 10, 2, 64), ("access", 1, 1, 64)]
+
+
+def test_strace_of_two_abis() -> None:
+    assert read(STRACE_32) == [("read", 2, 0, 64), ("open", 3, 0, 32)]
+
+
+def test_strace_with_chosen_columns() -> None:
+    assert read(STRACE_NAME_FIRST) == [("close", 4, 1, 64), ("brk", 3, 0, 64)]
+
+
+def test_perf_trace_of_two_tasks() -> None:
+    assert read(PERF) == [("mmap", 18, 0, 64), ("openat", 10, 2, 64), ("read", 5, 0, 64)]
+
+
+def test_plain_lines() -> None:
+    assert read(b"# mine\nopenat 5\n\nread 7 1\n") == [("openat", 5, 0, 64), ("read", 7, 1, 64)]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "w: no system calls"),
+        (b"read\n", "w:1: is neither"),
+        (b"read many\n", "w:1: is neither"),
+        (b"read 3 4\n", "w:1: more errors than calls"),
+        (b"read -3\n", "w:1: is neither"),
+        (b"\xff\xfe\x00 4 5 6 7\n", "w:1: is neither"),
+        ("read ５\n".encode(), "w:1: is neither"),
+        (b"% time     seconds  usecs/call     calls    errors syscall\n", "w: no system calls"),
+    ],
+)
+def test_what_is_no_workload(data: bytes, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        read_workload(Source("w", data))
+
+
+def test_unknown_system_call() -> None:
+    with pytest.raises(UserError, match=r"w:3: x86_64 has no system call 'opennat'; did you mean openat\?"):
+        price_workload(pricing(""), [Entry("opennat", 1, 0, 3)], "w")
+
+
+def test_a_call_without_path_costs_what_the_measured_operation_adds() -> None:
+    text = "-a always,exit -F arch=b64 -S all -F uid=9999 -k x\n" * 1 + "-a always,exit -F arch=b64 -S mknod -k y\n"
+    found = price_workload(pricing(text), [Entry("getpid", 1000, 0, 1)], "w")
+    assert found.overhead == 1000 * overhead(text, "getppid")
+    shares = {stored.index: amount for stored, amount in found.rules}
+    assert shares == {0: 1000 * (19 + 51 + 48 + 48), 1: 1000 * 19}
+    assert found.fixed + sum(shares.values()) == found.overhead
+
+
+def test_calls_with_a_path_cost_what_the_measured_operations_add() -> None:
+    text = "-a always,exit -F arch=b64 -S mknod -k y\n"
+    entries = [Entry("newfstatat", 10, 0, 1), Entry("access", 10, 10, 2), Entry("chmod", 10, 0, 3)]
+    found = {each.name: each for each in price_workload(pricing(text), entries, "w").syscalls}
+    for name, operation in (("newfstatat", "stat"), ("access", "access_fail"), ("chmod", "chmod")):
+        assert found[name].each == pytest.approx(overhead(text, operation), rel=0.05)
+
+
+def test_sockets_are_not_known() -> None:
+    found = price_workload(pricing("-a always,exit -S mknod -k y\n"), [Entry("connect", 1, 0, 1)], "w")
+    assert found.high is None
+    assert found.not_known == ("socket addresses",)
+
+
+def test_numbers_without_a_name_and_other_spellings() -> None:
+    found = price_workload(
+        pricing(""), [Entry("syscall_0x1bd", 1, 0, 1), Entry("newfstat", 1, 0, 2), Entry("pread64", 1, 0, 3)], "w"
+    )
+    assert found.calls == 3
+
+
+def test_a_logged_call_says_so() -> None:
+    found = price_workload(pricing("-a always,exit -F arch=b64 -S execve -k x\n"), [Entry("execve", 2, 1, 1)], "w")
+    assert found.syscalls[0].logged is True
+    assert found.overhead > 200_000
+    assert found.rules[0][1] > 0.9 * found.overhead
