@@ -346,7 +346,7 @@ def _name_table(text: str | None) -> dict[str, int] | None:
     found: dict[str, int] = {}
     for line in text.split("\n"):
         parts = line.split(":", 3)
-        if len(parts) > 3 and not line.startswith(("#", "+", "-")):
+        if len(parts) > 2 and not line.startswith(("#", "+", "-")):
             number = _small_number(parts[2])
             if number is not None:
                 found.setdefault(parts[0], number)

@@ -103,13 +103,15 @@ class Judge:
     def __init__(self, target: Target, facts: Facts, reader: Reader) -> None:
         self.kernel = Kernel(target, facts)
         self.entries: list[Entry] = []
-        for line in reader.read(_kernel_rules(facts)):
-            self.judge(line, Location(line.source, line.span))
-        self.sent = self.added = 0
-        """Rules sent, and those that the kernel took."""
+        self.ignores = self.continues = False
         self.enabled: int | None = None
         """The last -e that the kernel took."""
-        self.ignores = self.continues = False
+        self.sent = self.added = 0
+        """Rules sent, and those that the kernel took."""
+        for line in reader.read(_kernel_rules(facts)):
+            if [request.kind for request in line.requests] == ["add"]:
+                self.judge(line, Location(line.source, line.span))
+        self.sent = self.added = 0
 
     def judge(self, line: Line, at: Location, parts: tuple[Location, ...] = ()) -> Entry:
         """Execute a line and append its entry."""

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from typing import NoReturn
 
 
 OLDEST_KERNEL = "3.10"
@@ -141,20 +142,19 @@ def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None,
     """
     machines = {row[0]: [row[1], *(row[2].split() if len(row) > 2 else ())] for row in rows("arch-machines.tsv")}
     if arch is None:
-        for place in (0, slice(1, None)):
-            for each, names in machines.items():
-                if machine in names[place]:
-                    return machine, each
-        return machine, None
-    fitting = machines.get(arch)
-    if fitting is None:
+        # The ARCH that usually means the machine, else one that can mean it.
+        fitting = [each for each, names in machines.items() if machine in names]
+        fitting.sort(key=lambda each: machines[each][0] != machine)
+        return machine, fitting[0] if fitting else None
+    names = machines.get(arch)
+    if names is None:
         known = sorted({row[1] for row in rows("arch-names.tsv")} | machines.keys())
         if arch not in known:
             raise UserError(f"--arch {arch}: is no ARCH of the kernel{_nearest(arch, known)}")
         return machine, arch
-    if machine is not None and machine not in fitting:
-        raise UserError(f"--machine {machine} and --arch {arch} contradict: that is {' or '.join(fitting)}")
-    return machine or fitting[0], arch
+    if machine is not None and machine not in names:
+        raise UserError(f"--machine {machine} and --arch {arch} contradict: that is {' or '.join(names)}")
+    return machine or names[0], arch
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
@@ -238,3 +238,22 @@ def _table(path: str) -> dict[str, object] | None:
     if found is not None and not isinstance(found, dict):
         raise UserError(f"{path}: tool.auditlint: must be a table")
     return found
+
+
+def make_parser(
+    command: str, description: str, usage: str = "%(prog)s [OPTION]... [PATH|-]..."
+) -> argparse.ArgumentParser:
+    """A parser whose errors are a UserError: one line, no usage text."""
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise UserError(f"{message} (see {self.prog} --help)")
+
+    return Parser(
+        prog=f"auditlint {command}",
+        usage=usage,
+        description=description,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )

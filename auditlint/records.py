@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.language.render import rule_record, shown
+from auditlint.language.model import ALL_SYSCALLS, PERM_A, PERM_R, PERM_W, PERM_X, UNSET
+from auditlint.language.render import call_numbers, rule_record, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from auditlint.language.model import Field, Rule
     from auditlint.program import Answer, Entry, Program
     from auditlint.source import Location
 
@@ -98,3 +100,21 @@ def answer_record(words: Sequence[str], answer: Answer) -> dict[str, Any]:
 def place_record(place: Location) -> dict[str, Any]:
     """File and line of a place in the user's own files."""
     return {"file": shown(place.source.path), "line": place.source.line_of(place.span[0])}
+
+
+def rule_text(rule: Rule) -> str:
+    """A rule in one line for people: list and action, system calls, fields with plain values."""
+    calls = "all calls"
+    if rule.mask != ALL_SYSCALLS:
+        numbers = call_numbers(rule.mask)
+        calls = f"{len(numbers)} call{'' if len(numbers) == 1 else 's'}" if numbers else "no calls"
+    fields = [f"{field.name}{field.op}{_value(field)}" for field in rule.fields]
+    return " ".join([f"{rule.list},{rule.action}", *(["(in front)"] if rule.prepend else []), f"[{calls}]", *fields])
+
+
+def _value(field: Field) -> str:
+    if field.name == "perm" and isinstance(field.value, int):
+        return "".join(
+            letter for bit, letter in ((PERM_R, "r"), (PERM_W, "w"), (PERM_X, "x"), (PERM_A, "a")) if field.value & bit
+        )
+    return "unset" if field.value == UNSET else shown(str(field.value))

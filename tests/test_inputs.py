@@ -1,0 +1,192 @@
+"""Reading what the user names: every odd input is one clear line, never a hang."""
+
+import io
+import os
+import socket
+import sys
+
+import pytest
+
+from auditlint.errors import UserError
+from auditlint.inputs import LARGEST, kind_of, read_file, read_inputs, read_rules_d, read_stdin
+from auditlint.source import Source
+
+as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="root reads everything")
+
+
+def all_inputs(*paths, **how):
+    return list(read_inputs([str(path) for path in paths], auditctl="4.2", **how))
+
+
+def message(call, *arguments, **how) -> str:
+    with pytest.raises(UserError) as caught:
+        call(*arguments, **how)
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def test_file(tmp_path):
+    path = tmp_path / "a.rules"
+    path.write_bytes(b"-w /a\r\n\xff")
+    source = read_file(str(path))
+    assert (source.path, source.data) == (str(path), b"-w /a\r\n\xff")
+
+
+def test_link_to_a_file_is_followed(tmp_path):
+    (tmp_path / "a.rules").write_text("-w /a\n")
+    (tmp_path / "l.rules").symlink_to("a.rules")
+    assert read_file(str(tmp_path / "l.rules")).data == b"-w /a\n"
+
+
+def test_missing_file(tmp_path):
+    assert message(read_file, str(tmp_path / "no")) == f"{tmp_path}/no: No such file or directory"
+    assert message(read_file, "") == "'': No such file or directory"
+
+
+def test_impossible_names(tmp_path):
+    assert "null" in message(read_file, "a\0b")
+    assert "too long" in message(read_file, "n" * 5000)
+
+
+def test_file_below_a_file(tmp_path):
+    (tmp_path / "f").write_text("")
+    assert "Not a directory" in message(read_file, f"{tmp_path}/f/x")
+
+
+def test_link_loop(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    assert "symbolic links" in message(read_file, str(tmp_path / "a"))
+
+
+def test_pipe_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "p.rules")
+    text = message(read_file, str(tmp_path / "p.rules"))
+    assert text == f"{tmp_path}/p.rules: is a pipe, not a regular file; use - to read standard input"
+
+
+def test_devices_and_sockets_are_not_opened(tmp_path):
+    assert "is a device" in message(read_file, "/dev/zero")
+    assert "is a directory" in message(read_file, str(tmp_path))
+    name = str(tmp_path / "s")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(name)
+        assert "is a socket" in message(read_file, name)
+
+
+def test_pipe_that_takes_the_place_of_a_file(tmp_path, monkeypatch):
+    """Between looking and opening the name may change."""
+    path = tmp_path / "a.rules"
+    path.write_text("")
+    before = os.stat(path)
+    path.unlink()
+    os.mkfifo(path)
+    real = os.stat
+    monkeypatch.setattr(os, "stat", lambda name, **how: before if str(name) == str(path) else real(name, **how))
+    assert "is a pipe" in message(read_file, str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
+def test_unreadable_file(tmp_path):
+    path = tmp_path / "a.rules"
+    path.write_text("")
+    path.chmod(0)
+    assert message(read_file, str(path)) == f"{path}: Permission denied"
+
+
+def test_too_large_file(tmp_path):
+    path = tmp_path / "a.rules"
+    with path.open("wb") as stream:
+        stream.truncate(LARGEST + 1)
+    assert message(read_file, str(path)) == f"{path}: is larger than 32 MiB; no rule file or configuration is"
+
+
+class Standard:
+    def __init__(self, data: bytes) -> None:
+        self.buffer = io.BytesIO(data)
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Standard(b"-w /a\n"))
+    assert read_stdin("x.rules").data == b"-w /a\n"
+    monkeypatch.setattr(sys, "stdin", Standard(b"-w /a\n"))
+    (found,) = all_inputs("-", stdin_name="x.rules")
+    assert (found.kind, found.path, found.sources[0].path) == ("rules", "x.rules", "x.rules")
+
+
+def test_standard_input_cannot_be_used(monkeypatch):
+    assert "only once" in message(all_inputs, "-", "-")
+    monkeypatch.setattr(sys, "stdin", None)
+    assert message(all_inputs, "-") == "standard input is closed"
+
+
+def test_kinds(tmp_path):
+    (tmp_path / "a.rules").write_text("")
+    (tmp_path / ".config").write_text("CONFIG_AUDIT=y\n")
+    found = all_inputs(tmp_path / "a.rules", tmp_path / ".config")
+    assert [each.kind for each in found] == ["rules", "config"]
+    assert kind_of(Source("x", b"-w /a\n")) == "rules"
+    assert kind_of(Source("x", b"-w /a\n"), "fragment") == "fragment"
+    assert kind_of(Source("empty", b" \n")) == "rules"
+    assert "--kind" in message(kind_of, Source("x", b"what is this"))
+    assert "no directory" in message(kind_of, Source("x", b""), "rules.d")
+
+
+def test_directory_with_rules_is_rules_d(tmp_path):
+    for name, text in (("10.rules", "-w /b\n"), ("9.rules", "-w /a\n"), ("note.txt", ""), (".config", "CONFIG_A=y\n")):
+        (tmp_path / name).write_text(text)
+    (found,) = all_inputs(tmp_path)
+    assert (found.kind, found.path) == ("rules.d", str(tmp_path))
+    assert [source.path for source in found.sources] == [f"{tmp_path}/9.rules", f"{tmp_path}/10.rules"]
+
+
+def test_other_directories_are_searched(tmp_path):
+    for name, text in (
+        ("arch/arm/configs/b_defconfig", "CONFIG_AUDIT=y\n"),
+        ("etc/a.rules", "-w /a\n"),
+        ("README", "text"),
+        (".git/x.rules", "-w /a\n"),
+        ("boot/cmdline", "audit=1"),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "loop").symlink_to(".")
+    os.mkfifo(tmp_path / "pipe.rules2")
+    found = [(each.kind, each.path.removeprefix(f"{tmp_path}/")) for each in all_inputs(tmp_path)]
+    assert found == [("config", "arch/arm/configs/b_defconfig"), ("rules", "etc/a.rules")]
+    assert [each.path for each in all_inputs(tmp_path, kind="rules")] == [f"{tmp_path}/etc/a.rules"]
+    assert all_inputs(tmp_path, search=False)[0].sources == ()
+    assert all_inputs(f"{tmp_path}/etc/", kind="rules.d")[0].sources[0].path == f"{tmp_path}/etc/a.rules"
+
+
+def test_odd_names_in_rules_d(tmp_path):
+    (tmp_path / "10.rules").write_text("-w /a\n")
+    (tmp_path / "20.rules").mkdir()
+    (tmp_path / "30.rules").symlink_to("nowhere")
+    (tmp_path / "40.rules").symlink_to("40.rules")
+    (tmp_path / "50.rules").symlink_to("10.rules")
+    (tmp_path / "60.rules.bak").write_text("")
+    found = read_rules_d(str(tmp_path), "4.2")
+    assert [source.path.rpartition("/")[2] for source in found.sources] == ["10.rules", "50.rules"]
+    assert [left.name for left in found.left_out] == ["60.rules.bak", "20.rules", "30.rules", "40.rules"]
+
+
+def test_pipe_in_rules_d(tmp_path):
+    os.mkfifo(tmp_path / "10.rules")
+    assert "is a pipe" in message(read_rules_d, str(tmp_path), "4.2")
+
+
+def test_one_file_may_be_read_twice_by_old_scripts(tmp_path):
+    (tmp_path / "a b.rules").write_text("-w /a\n")
+    (tmp_path / "b.rules").write_text("-w /b\n")
+    assert len(read_rules_d(str(tmp_path), "4.0.3").sources) == 2
+    assert len(read_rules_d(str(tmp_path), "4.2").sources) == 2
+
+
+def test_directory_that_cannot_be_read(tmp_path):
+    assert "No such file" in message(read_rules_d, str(tmp_path / "no"), "4.2")
+    (tmp_path / "big1.rules").write_bytes(b"#" * (LARGEST // 2 + 1))
+    (tmp_path / "big2.rules").write_bytes(b"#" * (LARGEST // 2 + 1))
+    assert "together" in message(read_rules_d, str(tmp_path), "4.2")

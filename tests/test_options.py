@@ -1,0 +1,193 @@
+"""The options that commands share."""
+
+import pytest
+
+from auditlint import options
+from auditlint.errors import UserError
+from auditlint.facts import UNKNOWN
+from auditlint.target import Target
+
+
+def common(*words: str):
+    parser = options.make_parser("x", "for tests")
+    options.add_target(parser, arch=True)
+    options.add_facts(parser)
+    options.add_settings(parser)
+    return options.read_common(parser.parse_args(list(words)))
+
+
+def wrong(*words: str) -> str:
+    with pytest.raises(UserError) as caught:
+        common(*words)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path, monkeypatch):
+    """An empty current directory below which no settings file lies."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_defaults():
+    found = common()
+    assert found.target == Target("7.3", "x86_64", "4.2")
+    assert (found.kernel, found.machine, found.auditctl, found.arch) == (None, None, None, None)
+    assert found.facts is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("6.1", "6.1"),
+        ("v6.1.192", "6.1"),
+        ("6.1.0-13-amd64", "6.1"),
+        ("none", "none"),
+        ("3.10", "3.10"),
+        ("6.12-rc1", "6.12"),
+    ],
+)
+def test_kernel_lines(text, line):
+    assert common("--kernel", text).target.kernel == line
+
+
+@pytest.mark.parametrize("text", ["6", "x", "", "6.1 ", "6.1x", "-", "6.x", "99999.1", "6.²"])
+def test_wrong_kernel_lines(text):
+    assert "is no kernel line" in wrong(f"--kernel={text}")
+
+
+def test_old_kernels():
+    assert "before 3.10 are not known" in wrong("--kernel", "2.6.32")
+
+
+@pytest.mark.parametrize(
+    ("text", "release"), [("3.0.9", "3.0.9"), ("4.2", "4.2"), ("1:3.0.9-1", "3.0.9"), ("v4.0.2", "4.0.2")]
+)
+def test_releases(text, release):
+    assert common("--auditctl", text).target.auditctl == release
+
+
+@pytest.mark.parametrize("text", ["4", "4.x", "new", ""])
+def test_wrong_releases(text):
+    assert "is no release" in wrong(f"--auditctl={text}")
+
+
+def test_old_releases():
+    assert "before 2.8 are not known" in wrong("--auditctl", "2.7.4")
+
+
+@pytest.mark.parametrize(
+    ("text", "machine"), [("x86_64", "x86_64"), ("i686", "i386"), ("AArch64", "aarch64"), ("armv7l", "arm")]
+)
+def test_machines(text, machine):
+    assert common("--machine", text).target.machine == machine
+
+
+def test_wrong_machine():
+    assert wrong("--machine", "x86-64") == "--machine x86-64: is not known; did you mean x86_64?"
+
+
+@pytest.mark.parametrize(
+    ("words", "machine", "arch"),
+    [
+        (["--machine", "aarch64"], "aarch64", "arm64"),
+        (["--machine", "x86_64"], "x86_64", "x86"),
+        (["--machine", "i386"], "i386", "i386"),
+        (["--machine", "riscv32"], "riscv32", "riscv"),
+        (["--arch", "arm64"], "aarch64", "arm64"),
+        (["--arch", "x86"], "x86_64", "x86"),
+        (["--arch", "riscv"], "riscv64", "riscv"),
+        (["--arch", "s390"], "s390x", "s390"),
+        (["--arch", "mips"], None, "mips"),
+        (["--arch", "x86", "--machine", "i386"], "i386", "x86"),
+        ([], None, None),
+    ],
+)
+def test_machine_and_arch_imply_each_other(words, machine, arch):
+    found = common(*words)
+    assert (found.machine, found.arch) == (machine, arch)
+    assert found.target.machine == (machine or "x86_64")
+
+
+def test_wrong_and_contradicting_arch():
+    assert wrong("--arch", "arm46") == "--arch arm46: is no ARCH of the kernel; did you mean arm64?"
+    assert "contradict" in wrong("--arch", "arm64", "--machine", "x86_64")
+
+
+def test_errors_of_the_parser_are_one_line():
+    assert wrong("--bogus") == "unrecognized arguments: --bogus (see auditlint x --help)"
+    assert "--kernel" in wrong("--kernel")
+    assert "unrecognized" in wrong("--kern", "6.1")  # no abbreviations
+
+
+def test_facts(tmp_path):
+    (tmp_path / "f.toml").write_text("lsm = 'selinux'\n")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc/passwd").write_text("a:x:1:1:::\n")
+    found = common("--facts", "f.toml", "--root", str(tmp_path))
+    assert (found.facts.lsm, found.facts.users) == ("selinux", {"a": 1})
+    assert "No such file" in wrong("--facts", "none.toml")
+    assert "is no directory" in wrong("--root", "none")
+
+
+def test_nearest_settings_file(tmp_path, monkeypatch):
+    (tmp_path / "auditlint.toml").write_text("kernel = '5.10'\nfacts = 'f.toml'\n")
+    (tmp_path / "f.toml").write_text("uid_min = 500\n")
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "a/pyproject.toml").write_text("[project]\nname = 'auditlint-user'\n")
+    monkeypatch.chdir(inner)
+    found = common()
+    assert (found.target.kernel, found.facts.uid_min) == ("5.10", 500)
+    assert common("--kernel", "6.1").target.kernel == "6.1"
+    assert common("--no-config").target.kernel == "7.3"
+    (tmp_path / "a/pyproject.toml").write_text("[tool.auditlint]\nmachine = 'aarch64'\n")
+    assert common().target == Target("7.3", "aarch64", "4.2")
+    (inner / "auditlint.toml").write_text("")
+    assert common().target == Target("7.3", "x86_64", "4.2")
+
+
+def test_named_settings_file(tmp_path):
+    (tmp_path / "my.toml").write_text("auditctl = '3.0.9'\n")
+    assert common("--config", "my.toml").target.auditctl == "3.0.9"
+    assert "No such file" in wrong("--config", "none.toml")
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
+    assert "has no section" in wrong("--config", "pyproject.toml")
+    assert "not allowed with" in wrong("--config", "my.toml", "--no-config")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("kernal = '6.1'", "auditlint.toml: kernal: is no setting; did you mean kernel?"),
+        ("kernel = 6.1", "auditlint.toml: kernel: must be a string"),
+        ("kernel = '6'", "--kernel 6: is no kernel line such as 6.1, nor none"),
+        ("kernel =", "auditlint.toml: "),
+    ],
+)
+def test_wrong_settings(tmp_path, text, said):
+    (tmp_path / "auditlint.toml").write_text(text + "\n")
+    assert said in wrong()
+
+
+def test_wrong_section(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool]\nauditlint = 3\n")
+    assert "tool.auditlint: must be a table" in wrong()
+    (tmp_path / "pyproject.toml").write_text("tool = 'auditlint'\n")
+    assert common().target.kernel == "7.3"
+
+
+def test_commands_without_settings_read_none(tmp_path):
+    (tmp_path / "auditlint.toml").write_text("kernel = '5.10'\n")
+    parser = options.make_parser("x", "for tests")
+    options.add_target(parser)
+    assert options.read_common(parser.parse_args([])).target.kernel == "7.3"
+
+
+def test_removed_current_directory(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert common().target.kernel == "7.3"
+    monkeypatch.chdir(tmp_path)
