@@ -140,6 +140,21 @@ def test_wrong_command_lines(text, said):
     assert done.stderr.count(b"\n") == 1
 
 
+def test_encoded_rules():
+    words = ["-a", "always,exit", "-F", "dir=x"]
+    (one,) = records("parse", "--encode", "--argv", "--", *words)
+    raw = bytes.fromhex(one["encoded"])
+    assert raw[:12] == bytes([4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0])  # exit list, always, one field
+    assert raw[-5:] == b"\1\0\0\0x"
+    assert len(one["more_encoded"]) == 1
+    (big,) = records("parse", "--encode", "--machine", "s390x", "--argv", "--", *words)
+    assert bytes.fromhex(big["encoded"])[:4] == bytes([0, 0, 0, 4])
+    (unknown,) = records("parse", "--encode", "--argv", "--", "-a", "always,exit", "-F", "uid=nobody-knows")
+    assert unknown["encoded"] is None
+    (listing,) = records("parse", "--encode", "--argv", "--", "-l")
+    assert "encoded" not in listing
+
+
 def test_text(tmp_path):
     done = run("parse", "--format", "text", "-", stdin=b"-w /a -p wa -k x\n-w b\n-e 2\n")
     lines = done.stdout.decode().splitlines()

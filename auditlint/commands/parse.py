@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from auditlint.inputs import Input
     from auditlint.options import Common
+    from auditlint.language.model import Rule
     from auditlint.program import Entry, Program
+    from auditlint.target import Target
 
 _USAGE = """%(prog)s [OPTION]... PATH|-...
        %(prog)s [OPTION]... --argv -- WORD...
@@ -81,7 +83,7 @@ def _records(program: Program, path: str, encode: bool) -> Iterator[dict[str, An
     records = program_records(program, path)
     yield next(records)
     for record, entry in zip(records, program.entries, strict=False):
-        yield _encoded(record, entry) if encode else record
+        yield _encoded(record, entry, program.target) if encode else record
 
 
 def _answer(words: Sequence[str], common: Common, encode: bool) -> dict[str, Any]:
@@ -90,16 +92,28 @@ def _answer(words: Sequence[str], common: Common, encode: bool) -> dict[str, Any
 
     answer = judge_words(words, common.target, common.facts)
     record = answer_record(words, answer)
-    return _encoded(record, answer.entry) if encode else record
+    return _encoded(record, answer.entry, common.target) if encode else record
 
 
-def _encoded(record: dict[str, Any], entry: Entry) -> dict[str, Any]:
-    """The record with `encoded`: `struct audit_rule_data` of each rule sent, in hexadecimal."""
+def _encoded(record: dict[str, Any], entry: Entry, target: Target) -> dict[str, Any]:
+    """The record with `encoded`, and `more_encoded`: `struct audit_rule_data` of what is sent, in hexadecimal."""
     if entry.rule is not None:
-        from auditlint.language.encode import encode
-
-        record["encoded"] = [encode(rule).hex() for rule in (entry.rule, *entry.more)]
+        record["encoded"] = _hex(entry.rule, target)
+    if entry.more:
+        record["more_encoded"] = [_hex(rule, target) for rule in entry.more]
     return record
+
+
+def _hex(rule: Rule, target: Target) -> str | None:
+    """None when a user or group name has no known number."""
+    from auditlint.language.encode import encode
+    from auditlint.language.tables import machines
+
+    native = machines().get(target.machine)
+    try:
+        return encode(rule, native is not None and native.big_endian).hex()
+    except ValueError:
+        return None
 
 
 def _command_lines(path: str) -> Iterator[list[str]]:
