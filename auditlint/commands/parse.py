@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.inputs import Input
-    from auditlint.options import Common
     from auditlint.language.model import Rule
+    from auditlint.options import Common
     from auditlint.program import Entry, Program
     from auditlint.target import Target
 
