@@ -13,6 +13,7 @@
  *   M type hex a request: number of its type and its payload
  *   S text     a message that would have gone to syslog
  *   K pid sig  a signal that would have been sent
+ *   F hex      at the end: a rule that is still loaded (mode "state")
  *
  * AUDITLINT_STANDIN_MODE: "none" acknowledges everything; "state" keeps the rule list and answers EEXIST,
  * ENOENT and EPERM as the kernel does. AUDITLINT_STANDIN_QUIET=1 writes no frames but R (for timing).
@@ -110,6 +111,12 @@ __attribute__((constructor)) static void begin(void)
 	frame('R', "", NULL, 0);
 }
 
+__attribute__((destructor)) static void end(void)
+{
+	for (struct stored *rule = rules; rule; rule = rule->next)
+		frame('F', "", rule->data, rule->size);
+}
+
 /* The words of the command line. */
 
 typedef int (*main_type)(int, char **, char **);
@@ -175,22 +182,11 @@ static void acknowledge(const struct nlmsghdr *request, int error)
 	answer(request, NLMSG_ERROR, &ack, sizeof ack);
 }
 
-/* The prepend flag is no part of a rule. */
-static int same(const struct stored *rule, const unsigned char *data, size_t size)
-{
-	uint32_t a, b;
-	if (rule->size != size || size < sizeof a)
-		return 0;
-	memcpy(&a, rule->data, sizeof a);
-	memcpy(&b, data, sizeof b);
-	return (a & ~AUDIT_FILTER_PREPEND) == (b & ~AUDIT_FILTER_PREPEND) &&
-	       !memcmp(rule->data + sizeof a, data + sizeof a, size - sizeof a);
-}
-
+/* The kernel clears the prepend flag of a rule that it has stored, so one with the flag is never found. */
 static struct stored **find(const unsigned char *data, size_t size)
 {
 	struct stored **at = &rules;
-	while (*at && !same(*at, data, size))
+	while (*at && ((*at)->size != size || memcmp((*at)->data, data, size)))
 		at = &(*at)->next;
 	return at;
 }
@@ -268,7 +264,9 @@ static void serve(const struct nlmsghdr *request, const unsigned char *data, siz
 	case AUDIT_DEL_RULE:
 		acknowledge(request, locked ? EPERM : state ? drop(data, size) : 0);
 		break;
-	case AUDIT_SET:
+	case AUDIT_SET: /* a locked kernel still resets its counters */
+		if (size >= sizeof(uint32_t) && *(const uint32_t *)data & (AUDIT_STATUS_LOST | 0x80))
+			locked = 0;
 		acknowledge(request, locked ? EPERM : 0);
 		if (state && !locked)
 			set(data, size);

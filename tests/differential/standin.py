@@ -152,11 +152,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A whole run: exit status (negative: ended by that signal) and the pieces of the file."""
+    """A whole run: exit status (negative: ended by that signal), the pieces of the file, and with the mode `state`
+    the rules that are loaded at the end (unless the program has crashed)."""
 
     exit: int
     pieces: tuple[Piece, ...]
     output: str
+    loaded: tuple[Rule, ...] = ()
 
 
 class Auditctl:
@@ -215,8 +217,11 @@ class Auditctl:
         pieces: list[Piece] = []
         span: tuple[int, int] | None = None
         frames: list[bytes] = []
+        loaded: list[Rule] = []
         for frame in text.split(token)[2:]:
-            if frame.startswith(b"L"):
+            if frame.startswith(b"F"):
+                loaded.append(decode_rule(bytes.fromhex(frame[1:].split(b"\n")[0].decode())))
+            elif frame.startswith(b"L"):
                 if span is not None:
                     pieces.append(_piece(span, frames, 0))
                 head, _, rest = frame.partition(b"\n")
@@ -226,7 +231,7 @@ class Auditctl:
                 frames.append(frame)
         if span is not None:
             pieces.append(_piece(span, frames, status))
-        return Outcome(status, tuple(pieces), _printable(text))
+        return Outcome(status, tuple(pieces), _printable(text), tuple(loaded))
 
     def judge(self, data: bytes, machine: str = "x86_64") -> list[Piece]:
         """Every line of a file, judged by itself: errors do not stop the reading, a crash neither."""
