@@ -54,7 +54,9 @@ def detect(path: str, data: bytes) -> Kind | None:
         if configs >= rules:
             from auditlint.kconfig.forms import form_of, is_partial
 
-            return "fragment" if is_partial(form_of(path, head.decode("latin-1"))) else "config"
+            form = form_of(path, head.decode("latin-1"))
+            whole = b"CONFIG_NET=" in data or b"CONFIG_NET is not set" in data
+            return "fragment" if is_partial(form, path, whole) else "config"
     if _RULE_LINE.search(head):
         return "rules"
     if _CMDLINE_LINE.search(head) or _CMDLINE_WORD.search(head):

@@ -30,11 +30,10 @@ class Source:
     def starts(self) -> list[int]:
         """Offset of the first byte of each line; lines end with LF and nothing else."""
         if self._starts is None:
-            starts = [0]
-            at = self.data.find(b"\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = self.data.find(b"\n", at + 1)
+            starts, at = [0], 0
+            for line in self.data.split(b"\n")[:-1]:
+                at += len(line) + 1
+                starts.append(at)
             self._starts = starts
         return self._starts
 

@@ -213,13 +213,21 @@ class ConfigSubject:
         """Is it the output of the configuration program, so that its own values are the truth?"""
         return len(self.files) == 1 and self.files[0].resolved
 
-    @cached_property
+    @property
     def where(self) -> str:
-        """`Linux 6.1, arm64`, with what was assumed."""
-        assumed = [word for word, key in (("kernel", "kernel"), ("architecture", "arch")) if self.assumed(key)]
-        options = {"kernel": "--kernel", "architecture": "--arch"}
-        tail = f" ({' and '.join(assumed)} assumed, see {' and '.join(options[w] for w in assumed)})" if assumed else ""
-        return f"Linux {self.kernel}, {self.arch}{tail}"
+        """`Linux 6.1 on arm64`; what is assumed is said once for the file, by `note`."""
+        return f"Linux {self.kernel} on {self.arch}"
+
+    @property
+    def note(self) -> str:
+        """One line about what had to be assumed, with the option that says it; empty when nothing had to be."""
+        words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
+        unknown = [words[key] for key in words if self.assumed(key)]
+        notes = list(self.evaluation.notes)
+        if unknown:
+            names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
+            notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")
+        return "; ".join(notes)
 
     def assumed(self, key: str) -> bool:
         return self.origin.get(key) == "assumed"
@@ -227,6 +235,13 @@ class ConfigSubject:
     def request(self, symbol: str) -> Assignment | None:
         """The last line about a symbol."""
         return self._requests.get(symbol)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every symbol that the tables know of, in any kernel."""
+        from auditlint.data import rows
+
+        return frozenset(symbol for symbol, _ in rows("kconfig/recorded.tsv"))
 
     @cached_property
     def _requests(self) -> dict[str, Assignment]:
@@ -245,11 +260,7 @@ class ConfigSubject:
         return None
 
     def value(self, symbol: str) -> str:
-        """The final value, `n` for a symbol that does not exist. What a resolved file says outranks the tables."""
-        if self.resolved:
-            request = self.request(symbol)
-            if request is not None:
-                return request.value[:1] if request.value[:1] in "ymn" else request.value
+        """The final value, `n` for a symbol that does not exist."""
         known = self.evaluation.symbols.get(symbol)
         return (known.value or "n") if known is not None else "n"
 
@@ -262,10 +273,7 @@ class ConfigSubject:
         return "; ".join(known.why) if known is not None else f"Linux {self.kernel} has no {symbol}"
 
     def dropped(self, *reasons: str) -> Iterator[Dropped]:
-        """Requests of the user's own lines that were not honoured for one of these reasons. None in a resolved file:
-        there the file is right, and a difference means another kernel."""
-        if self.resolved:
-            return
+        """Requests of the user's own lines that were not honoured for one of these reasons."""
         for drop in self.evaluation.dropped:
             if drop.reason in reasons and any(drop.assignment.source is file.source for file in self.files):
                 yield drop
@@ -278,18 +286,41 @@ class ConfigSubject:
         return Location(request.source, request.span, message)
 
     @cached_property
+    def builtin(self) -> CmdlineSubject | None:
+        """The command line that is built in, where there is one."""
+        if not any(file.assignments.last("CMDLINE") for file in self.files):
+            return None
+        from auditlint.kconfig.builtin import built_in
+
+        found = built_in(self)
+        if found is None:
+            return None
+        machine = "x86_64" if self.arch.startswith(("x86", "i386")) else self.arch
+        return CmdlineSubject(
+            (found[0],),
+            self.kernel,
+            machine,
+            self.settings,
+            False,
+            found[1],
+            not self.fragment and not self.on("AUDIT"),
+        )
+
+    @cached_property
     def features(self) -> frozenset[str]:
-        """`dropped:REASON`, `ignored` (a line looks like a setting and is none), `fragment`, `resolved`,
-        `on:AUDIT`, `policy:NAME`, `cmdline` (a built-in command line that counts)."""
+        """`dropped:REASON`, `ignored` (a line looks like a setting and is none), `fragment`, `contradiction` (a
+        resolved file differs from the tables), `on:AUDIT`, `off:AUDIT`, `on:SECURITY`, `policy:NAME`."""
         found = {"*"}
         found.update("dropped:" + drop.reason for drop in self.evaluation.dropped)
         if any(file.ignored for file in self.files):
             found.add("ignored")
         found.add("on:AUDIT" if self.on("AUDIT") else "off:AUDIT")
+        if self.on("SECURITY"):
+            found.add("on:SECURITY")
         if self.fragment:
             found.add("fragment")
-        if self.resolved:
-            found.add("resolved")
+        if self.evaluation.contradictions:
+            found.add("contradiction")
         if self.policy:
             found.add("policy:" + self.policy)
         return frozenset(found)
@@ -298,8 +329,8 @@ class ConfigSubject:
 class CmdlineSubject:
     """The command lines of one file (or the one built into a configuration), judged for a kernel.
 
-    `rules`: rule files are judged in the same run, so audit is meant to work. `config` is known for a built-in
-    command line, and where a configuration is judged together with it.
+    `rules`: rule files are judged in the same run, so audit is meant to work. `remark` is a place that says when a
+    built-in command line counts. `without_audit`: the kernel is known to have no CONFIG_AUDIT.
     """
 
     def __init__(
@@ -309,14 +340,16 @@ class CmdlineSubject:
         machine: str,
         settings: Settings,
         rules: bool = False,
-        config: ConfigSubject | None = None,
+        remark: Location | None = None,
+        without_audit: bool = False,
     ) -> None:
         self.lines = tuple(lines)
         self.kernel = kernel
         self.machine = machine
         self.settings = settings
         self.rules = rules
-        self.config = config
+        self.remark = remark
+        self.without_audit = without_audit
 
     @property
     def policy(self) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit":
+    if subject.policy == "no-audit" or subject.without_audit:
         return
     wanted = subject.rules or subject.policy == "audit"
     for line in subject.lines:

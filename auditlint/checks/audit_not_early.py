@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit":
+    if subject.policy == "no-audit" or subject.without_audit:
         return
     for line in subject.lines:
         if switches(line, subject) or off_for_good(line, subject) is not None:

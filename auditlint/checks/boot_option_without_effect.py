@@ -18,8 +18,12 @@ _KNOWN = ("audit", "audit_backlog_limit")
 def check(subject: CmdlineSubject) -> Iterator[Hit]:
     for line in subject.lines:
         yield from _misplaced(line)
-        yield from _audit_off(line, subject)
-        yield from _limit(line, subject)
+        if subject.without_audit:
+            for parameter in (*line.all("audit"), *line.all("audit_backlog_limit")):
+                yield Hit(parameter.location(), "this kernel has no CONFIG_AUDIT: the word goes to init")
+        else:
+            yield from _audit_off(line, subject)
+            yield from _limit(line, subject)
         yield from _lsm(line, subject)
 
 

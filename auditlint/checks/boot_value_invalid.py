@@ -15,6 +15,8 @@ _MEANT_OFF = frozenset({"no", "n", "false", "disable", "disabled", "none"})
 
 
 def check(subject: CmdlineSubject) -> Iterator[Hit]:
+    if subject.without_audit:
+        return
     words = subject.kernel_at_least(WORDS_SINCE)
     for line in subject.lines:
         for found in switches(line, subject):

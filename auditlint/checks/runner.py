@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from auditlint.findings import Severity
 
     class Subject(Protocol):
-        """Anything checks look at; `features` decides which modules are worth importing."""
+        """Anything checks look at; `features` decides which modules are worth importing. A `remark`, where a subject
+        has one, goes with every finding as a related place."""
 
         @property
         def features(self) -> frozenset[str]: ...
@@ -77,6 +78,7 @@ def run_checks(
         if "*" not in check.when and features.isdisjoint(check.when):
             continue
         override = overrides.get(check.code) or overrides.get(check.name)
+        remark = getattr(subject, "remark", None)
         for hit in import_module(check.module).check(subject):
             found.append(
                 Finding(
@@ -85,7 +87,7 @@ def run_checks(
                     override or hit.severity or check.severity,
                     hit.message,
                     hit.at,
-                    hit.related,
+                    hit.related if remark is None else (*hit.related, remark),
                     hit.evidence or check.evidence,
                     hit.fix,
                 )

@@ -34,17 +34,17 @@ def form_of(path: str, text: str) -> str:
     bare = re.sub(r"\.(gz|xz|bz2)$", "", name)
     if bare.endswith(".scc"):
         return "scc"
-    if re.search(r"^(?:# )?BR2_\w+[= ]", text, re.M):
+    if "BR2_" in text and re.search(r"^(?:# )?BR2_\w+[= ]", text, re.M):
         return "buildroot"
     if re.fullmatch(r"CONFIG_[A-Za-z0-9_]+", bare):
         return "one-symbol"
     head = text[:4096]
-    if _OPENWRT_TOP.search(text):
-        return "openwrt-top"
     if "Kernel Configuration" in head and ("# Linux/" in head or _RESOLVED.search(head)):
         return "dotconfig"
     if "Linux kernel version:" in head or "\nCONFIG_CC_VERSION_TEXT=" in text:
         return "dotconfig"
+    if ("CONFIG_TARGET_" in text or "CONFIG_PACKAGE_" in text or "OpenWrt" in head) and _OPENWRT_TOP.search(text):
+        return "openwrt-top"
     if re.search(r"(?:^|[-_.])defconfig(?:$|[-_.])", bare):
         return "defconfig"
     if re.search(r"(?:^|/)target/linux/.*/?config-\d", path) or re.fullmatch(r"config-\d+\.\d+", bare):
@@ -60,9 +60,15 @@ def form_of(path: str, text: str) -> str:
     return "config"
 
 
-def is_partial(form: str) -> bool:
-    """Is what the file does not mention unknown?"""
-    return form in _PARTIAL
+def is_partial(form: str, path: str, says_net: bool) -> bool:
+    """Is what the file does not mention unknown?
+
+    So it is for fragments and layers, and for a file that says nothing of NET, unless its name is that of a complete
+    one (`.config`).
+    """
+    if form in _PARTIAL:
+        return True
+    return form == "config" and not says_net and path.rsplit("/", 1)[-1] != ".config"
 
 
 def listed_files(source: Source, form: str) -> tuple[tuple[str, Span], ...]:

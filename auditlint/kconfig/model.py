@@ -129,7 +129,8 @@ class ConfigFile:
 
     `resolved`: written by the configuration program (a complete .config). `version` and `arch` are what the
     file itself or its path says, None when neither does; `origin` tells in words where they came from
-    (keys `version` and `arch`). `partial`: a fragment or a layer, where an unmentioned symbol is unknown.
+    (keys `version` and `arch`). `partial`: a fragment or a layer, where an unmentioned symbol is unknown; also a
+    nameless file that says nothing of NET.
     """
 
     source: Source
@@ -177,10 +178,28 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A resolved file says otherwise than Kconfig would. The file outranks the tables: vendor kernels change Kconfig.
+
+    `assignment` is the line that says so, None when the file leaves the symbol out. `value` is what the file says
+    (and what `Evaluation.symbols` has), `expected` what Kconfig makes of the rest of the file, and `why` explains
+    that.
+    """
+
+    symbol: str
+    assignment: Assignment | None
+    value: str | None
+    expected: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """All recorded symbols of one configuration for one kernel line and architecture.
 
-    `source` is `slice` or `tree`; `unknown` are the requested symbols that do not exist there.
+    `source` is `slice` or `tree`; `unknown` are the requested symbols that do not exist there. `line` is the kernel
+    line whose definitions were used: that of `kernel`, or the nearest known one that is not newer, and then `notes`
+    says so.
     """
 
     kernel: str
@@ -189,3 +208,6 @@ class Evaluation:
     symbols: Mapping[str, SymbolValue]
     dropped: tuple[Dropped, ...]
     unknown: tuple[str, ...]
+    line: str = ""
+    contradictions: tuple[Contradiction, ...] = ()
+    notes: tuple[str, ...] = ()

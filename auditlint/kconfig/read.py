@@ -7,6 +7,7 @@ import re
 
 from auditlint.kconfig.forms import LISTS, form_of, is_partial
 from auditlint.kconfig.model import Assignments, ConfigFile, Ignored
+from auditlint.kconfig.names import one_slip
 from auditlint.kconfig.origin import arch_in_path, arch_in_symbols, header, kernel_line, narrow, version_in_path
 from auditlint.packed import MAX_BYTES, UnreadableInput, too_large, unpack
 from auditlint.target import version
@@ -59,7 +60,7 @@ def read_config(source: Source, *, kernel: str | None = None) -> ConfigFile:
     exact = line is None or version(line) >= EXACT_SINCE
     prefix = "CONFIG_KERNEL_" if form == "openwrt-top" else "CONFIG_"
     names, numbers, ignored = _scan(source, "" if form in LISTS else text, prefix, exact)
-    arch = _arch(source.path, head[1] if head else None, text, origin)
+    arch = _arch(source.path, head[1] if head else None, "" if form == "openwrt" else text, origin)
     return ConfigFile(
         source,
         form,
@@ -69,11 +70,13 @@ def read_config(source: Source, *, kernel: str | None = None) -> ConfigFile:
         release,
         arch,
         origin,
-        is_partial(form),
+        is_partial(form, source.path, "NET" in names),
     )
 
 
 def _arch(path: str, in_header: str | None, text: str, origin: dict[str, str]) -> str | None:
+    """The ARCH of header, symbols or path. OpenWrt's generic layer sets symbols of all architectures: its text is not
+    looked at."""
     lines = "\n" + text
 
     def on(symbol: str) -> bool:
@@ -103,20 +106,21 @@ def _scan(source: Source, text: str, prefix: str, exact: bool) -> tuple[list[str
     width = len(prefix)
     off, off_width = "# " + prefix, width + 2
     careful = "\r" in text or "\0" in text
+    blanks = " =" in text or "\t=" in text
     for number, line in enumerate(text.split("\n"), 1):
         if careful:
             line = line.partition("\0")[0].removesuffix("\r")
         if line.startswith(prefix):
-            name, equals, _ = line.partition("=")
-            if equals:
-                names.append(name[width:])
-                numbers.append(number)
-                if name.endswith((" ", "\t")):
-                    odd.append(number)
-            else:
+            equals = line.find("=")
+            if equals < 0:
                 odd.append(number)
-        elif line.startswith(off) and line.endswith(_NOT_SET) and line.find(" ", off_width) == len(line) - 11:
-            names.append(line[off_width:-11])
+                continue
+            names.append(line[width:equals])
+            numbers.append(number)
+            if blanks and line[equals - 1] in " \t":
+                odd.append(number)
+        elif line.startswith(off) and line.endswith(_NOT_SET) and " " not in (name := line[off_width:-11]):
+            names.append(name)
             numbers.append(number)
         elif line and not exact and line[0] == "#" and line.startswith(prefix, 2):
             name, _, words = line[off_width:].partition(" ")
@@ -171,19 +175,6 @@ def _judge(source: Source, text: str, number: int, prefix: str, exact: bool) -> 
         return found("blank-around-equals", symbol, False) if "=" in match["rest"] else found("no-value", symbol, exact)
     if given == "config_":
         return found("lower-case", symbol, True)
-    if given is not None and _near_prefix(given):
+    if given is not None and one_slip(given.upper(), "CONFIG_"):
         return found("misspelt-prefix", symbol, True)
     return found("no-prefix", (given or "") + symbol, True)
-
-
-def _near_prefix(given: str) -> bool:
-    """Is the word CONFIG_ with one slip of the fingers: the same letters in another order, one more, fewer or other?"""
-    wanted, given = "CONFIG_", given.upper()
-    if sorted(given) == sorted(wanted):
-        return True
-    short, long = sorted((given, wanted), key=len)
-    if len(long) - len(short) > 1:
-        return False
-    if len(long) == len(short):
-        return sum(a != b for a, b in zip(given, wanted, strict=True)) == 1
-    return any(long[:i] + long[i + 1 :] == short for i in range(len(long)))

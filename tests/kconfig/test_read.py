@@ -265,8 +265,15 @@ def test_version_and_arch_from_the_content(text, version, arch):
     ],
 )
 def test_forms(path, form, partial):
-    config = read_config(Source(path, b"CONFIG_AUDIT=y\n"))
+    config = read_config(Source(path, b"CONFIG_NET=y\n"))
     assert (config.form, config.partial) == (form, partial)
+
+
+def test_a_nameless_file_that_says_nothing_of_net_is_a_fragment():
+    assert read("CONFIG_AUDIT=y\n").partial
+    assert not read("# CONFIG_NET is not set\n").partial
+    assert not read("CONFIG_AUDIT=y\n", "x_defconfig").partial
+    assert not read("CONFIG_AUDIT=y\n", "a/.config").partial
 
 
 _PIECES = ["CONFIG_", "AUDIT", "=", "y", " ", "#", "is not set", "\n", "\r", "\0", "\t", "\ufeff", '"', "m", "config_"]

@@ -1,0 +1,86 @@
+"""Which files make up which kernel."""
+
+from auditlint.kconfig.layers import Stack, follow, stacks
+from auditlint.source import Source
+
+
+def test_one_file_for_each_symbol():
+    paths = [
+        "redhat/configs/common/generic/CONFIG_AUDIT",
+        "redhat/configs/common/generic/x86/CONFIG_X86",
+        "redhat/configs/common/generic/x86/x86_64/CONFIG_64BIT",
+        "redhat/configs/rhel/generic/CONFIG_AUDIT",
+        "redhat/configs/rhel/generic/s390x/CONFIG_NET",
+        "redhat/configs/fedora/generic/CONFIG_NET",
+        "redhat/configs/common/debug/CONFIG_KASAN",
+        "README",
+    ]
+    found, rest = stacks(paths)
+    assert rest == ["README"]
+    assert [stack.label for stack in found] == [
+        "redhat/configs/fedora/generic/x86/x86_64",
+        "redhat/configs/rhel/generic/s390x",
+        "redhat/configs/rhel/generic/x86/x86_64",
+    ]
+    assert found[2].paths == (paths[0], paths[1], paths[2], paths[3])
+    assert found[1].paths == (paths[0], paths[3], paths[4])
+
+
+def test_debian():
+    root = "debian/config/"
+    paths = [root + name for name in ("config", "kernelarch-x86/config", "amd64/config", "amd64/config.cloud-amd64")]
+    paths += [root + "armhf/config", root + "kernelarch-arm/config"]
+    found, rest = stacks(paths)
+    assert rest == []
+    assert found == [
+        Stack(root + "amd64/cloud-amd64", (paths[0], paths[1], paths[2], paths[3])),
+        Stack(root + "armhf", (paths[0], paths[5], paths[4])),
+    ]
+
+
+def test_openwrt():
+    root = "target/linux/"
+    paths = [root + "generic/config-6.6", root + "ath79/config-6.6", root + "ath79/nand/config-default"]
+    found, rest = stacks(paths)
+    assert rest == []
+    assert found == [Stack(root + "ath79/nand 6.6", tuple(paths))]
+    assert stacks(paths[:1])[0] == [Stack(root + "generic 6.6", (paths[0],))]
+
+
+def test_ordinary_files_belong_to_no_stack():
+    paths = ["arch/arm/configs/multi_v7_defconfig", ".config", "features/audit/audit.cfg"]
+    assert stacks(paths) == ([], paths)
+
+
+SCC = {
+    "features/selinux/selinux.scc": "define X y\ninclude features/audit/audit.scc\nkconf non-hardware selinux.cfg\n",
+    "features/selinux/selinux.cfg": "CONFIG_SECURITY_SELINUX=y\n",
+    "features/audit/audit.scc": "kconf non-hardware audit.cfg\ninclude features/selinux/selinux.scc\n",
+    "features/audit/audit.cfg": "CONFIG_AUDIT=y\n",
+    "ktypes/x.scc": "include gone.scc\nkconf hardware here.cfg\n",
+    "ktypes/here.cfg": "",
+    "configs/board_defconfig": 'BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES="board/a.config board/b.config"\n',
+    "board/a.config": "CONFIG_AUDIT=y\n",
+}
+
+
+def read(path):
+    return Source(path, SCC[path].encode()) if path in SCC else None
+
+
+def test_scc_includes_are_followed_in_place_and_only_once():
+    found, missing = follow(read("features/selinux/selinux.scc"), read)
+    assert [source.path for source in found] == ["features/audit/audit.cfg", "features/selinux/selinux.cfg"]
+    assert missing == ()
+
+
+def test_names_that_are_not_there_are_told_with_their_place():
+    found, missing = follow(read("ktypes/x.scc"), read)
+    assert [source.path for source in found] == ["ktypes/here.cfg"]
+    assert [place.source.text(place.span) for place in missing] == ["gone.scc"]
+
+
+def test_buildroot_names_fragments():
+    found, missing = follow(read("configs/board_defconfig"), read)
+    assert [source.path for source in found] == ["board/a.config"]
+    assert [place.source.text(place.span) for place in missing] == ["board/b.config"]
