@@ -127,8 +127,8 @@ class Piece:
     """What auditctl did with one line as it read it.
 
     `span` are the bytes of the rule file; `refused` whether auditctl counted an error; `crash` the signal that
-    ended it there, 0 for none; `sent` the requests in order, in the form of `sent_by_line()`; `messages` what it
-    said.
+    ended it there, 0 for none; `sent` the requests in order, as `decode()` gives them; `messages` what it said;
+    `rules` the bytes of the rules among the requests.
     """
 
     span: tuple[int, int]
@@ -136,6 +136,7 @@ class Piece:
     crash: int
     sent: tuple[object, ...]
     messages: tuple[str, ...]
+    rules: tuple[bytes, ...] = ()
 
     @property
     def kind(self) -> str | None:
@@ -273,6 +274,7 @@ def _printable(text: bytes) -> str:
 def _piece(span: tuple[int, int], frames: list[bytes], status: int) -> Piece:
     sent: list[object] = []
     messages: list[str] = []
+    rules: list[bytes] = []
     refused = False
 
     def say(text: bytes) -> None:
@@ -288,15 +290,18 @@ def _piece(span: tuple[int, int], frames: list[bytes], status: int) -> Piece:
         if frame.startswith(b"S"):
             say(bytes.fromhex(head[1:].decode()))
         elif frame.startswith(b"M"):
-            kind, _, payload = head[1:].partition(b" ")
-            request = decode(int(kind), bytes.fromhex(payload.decode()))
+            kind, _, text = head[1:].partition(b" ")
+            payload = bytes.fromhex(text.decode())
+            request = decode(int(kind), payload)
+            if int(kind) in (ADD_RULE, DEL_RULE):
+                rules.append(payload[: 1040 + int.from_bytes(payload[1036:1040], "little")])  # without padding
             if request is not None:
                 sent.append(request)
         elif frame.startswith(b"K"):
             pid, number = head[1:].split()
             sent.append(("signal", int(number) if int(pid) == DAEMON else (int(pid), int(number))))
         say(rest)
-    return Piece(span, refused, -status if status < 0 else 0, tuple(sent), tuple(messages))
+    return Piece(span, refused, -status if status < 0 else 0, tuple(sent), tuple(messages), tuple(rules))
 
 
 @cache

@@ -12,6 +12,7 @@ import re
 import pytest
 
 from auditlint.data import parse_toml
+from auditlint.language.encode import encode
 
 from . import compare
 from .lines import MACHINES, generate
@@ -77,6 +78,18 @@ def _bytes(found: dict[str, object]) -> bytes:
 
 def _expected(found: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in found.items() if name not in ("line", "machine", "why")}
+
+
+@pytest.mark.real
+def test_encoded_rules(auditctl: Auditctl) -> None:
+    """The bytes of a rule, too, are those that auditctl sends."""
+    compared = 0
+    for piece in auditctl.judge(b"\n".join(generate(4000, SEED + 2)) + b"\n"):
+        rules = [what[1] for what in piece.sent if isinstance(what, tuple) and what[0] != "signal"]
+        for rule, payload in zip(rules, piece.rules, strict=True):
+            assert encode(rule) == payload, rule
+            compared += 1
+    assert compared > 500
 
 
 @pytest.mark.slow
