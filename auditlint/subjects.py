@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
     from auditlint.language.model import FieldSource, Option, Rule
+    from auditlint.options import Common
     from auditlint.program import Entry, LoadedRule, Program
     from auditlint.settings import Settings
     from auditlint.source import Source, Span
@@ -371,6 +372,21 @@ class CmdlineSubject:
         if self.rules:
             found.add("rules")
         return frozenset(found)
+
+
+def cmdline_subject(sources: Sequence[Source], common: Common, rules: bool = False) -> CmdlineSubject:
+    """The command lines of a file, for the target of the run. Raises UserError for a file that is too large."""
+    from auditlint.cmdline import read_cmdline
+    from auditlint.errors import UserError
+    from auditlint.packed import UnreadableInput
+
+    lines: list[CommandLine] = []
+    for source in sources:
+        try:
+            lines += read_cmdline(source)
+        except UnreadableInput as error:
+            raise UserError(f"{source.path}: {error}") from None
+    return CmdlineSubject(lines, common.target.kernel, common.target.machine, common.settings, rules)
 
 
 def subject_from_case(
