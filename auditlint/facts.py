@@ -32,13 +32,15 @@ class Facts:
     """What is known about the host; the keys are those of `--facts` in docs/interfaces.md.
 
     `directories` holds the ancestors of its members too. `paths_missing`, `directories` and `symlinks` may look at
-    an image when asked (facts_read.py): ask them for a path, do not list them. `labels` are the AppArmor labels.
+    an image when asked (facts_read.py): ask them for a path, do not list them. `paths_complete`: what is not in
+    `paths_missing` is there. `labels` are the AppArmor labels.
     """
 
     users: Mapping[str, int] | None = None
     groups: Mapping[str, int] | None = None
     users_missing: frozenset[str] = frozenset()
     paths_missing: Container[str] = frozenset()
+    paths_complete: bool = False
     directories: Container[str] = frozenset()
     directories_complete: bool = False
     symlinks: Mapping[str, str] = field(default_factory=dict)

@@ -236,6 +236,7 @@ def facts_from_root(root: str) -> Facts:
     image = _Image(root)
     places = Facts(
         paths_missing=_Missing(image),
+        paths_complete=True,
         directories=_Directories(image),
         directories_complete=True,
         symlinks=_Links(image),

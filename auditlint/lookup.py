@@ -13,13 +13,18 @@ PATH_MAX = 4096
 _LINKS_MAX = 40
 
 
-def look_up(path: str, facts: Facts, *, parent: bool = False) -> str | None:
+def look_up(path: str, facts: Facts, *, parent: bool = False, directory: bool = False) -> str | None:
     """The errno of looking up an absolute path as far as the facts tell, or None. What they do not name exists.
 
     A symbolic link as last component is not followed, unless a slash stands behind it. With `parent` only the
     directory of the last component must exist, and that component must be a name (kern_path_locked(), fs/namei.c).
+    `directory`: the path is meant to be one, so that a complete list of directories without it says that it is missing.
     """
-    return _walk(path, facts, parent)[0]
+    error, place = _walk(path, facts, parent)
+    if error is None and directory and facts.directories_complete and not facts.paths_complete:
+        known = place == "" or place in facts.directories or place in facts.symlinks
+        return None if known else "ENOENT"
+    return error
 
 
 def is_directory(path: str, facts: Facts) -> bool | None:
@@ -40,6 +45,9 @@ def reached(path: str, facts: Facts) -> str | None:
 
 def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:
     """The error, or the place that was reached (without links; empty for the root)."""
+    silent = not (facts.symlinks or facts.paths_missing or facts.directories_complete)
+    if silent and len(path) < NAME_MAX // 3 and "/." not in path and "//" not in path and path[-1:] != "/":
+        return None, path  # most paths of most runs
     if len(path.encode("utf-8", "surrogateescape")) >= PATH_MAX:
         return "ENAMETOOLONG", ""
     todo = _components(path)
@@ -71,7 +79,7 @@ def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:
             return "ENOENT", here
         here = there
         if todo and facts.directories_complete and here not in facts.directories:
-            return "ENOENT", here
+            return "ENOTDIR" if facts.paths_complete else "ENOENT", here
     return None, here
 
 

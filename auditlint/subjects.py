@@ -143,8 +143,7 @@ def at_line(entry: Entry, message: str = "") -> Location:
 
 def at_span(entry: Entry, span: Span, message: str = "") -> Location:
     """A part of the line: `span` is a span of `entry.line` (its own source), moved into the user's file."""
-    shift = entry.at.span[0] - entry.line.span[0]
-    return Location(entry.at.source, (span[0] + shift, span[1] + shift), message)
+    return entry.place(span, message)
 
 
 def at_field(entry: Entry, name: str, message: str = "") -> Location:

@@ -235,11 +235,28 @@ def test_links_are_followed_inside_a_path():
 
 
 def test_complete_directories():
-    facts = Facts(directories=frozenset(["/", "/etc", "/etc/ssh"]), directories_complete=True)
+    listed = frozenset(["/", "/etc", "/etc/ssh"])
+    facts = Facts(directories=listed, directories_complete=True, symlinks={"/lib": "usr/lib"})
+    assert place("dir", "/lib", facts) is None
     assert place("path", "/etc/ssh/new", facts) is None
     assert place("path", "/srv/x", facts) == "ENOENT"
     assert place("path", "/top", facts) is None
     assert place("dir", "/etc/ssh", facts) is None
+    assert place("dir", "/srv", facts) == "ENOENT"
+    assert place("dir", "/", facts) is None
+
+
+def test_complete_paths():
+    """From an image: what is there is known, whatever it is."""
+    facts = Facts(
+        directories=frozenset(["/", "/etc"]),
+        directories_complete=True,
+        paths_complete=True,
+        paths_missing=frozenset(["/etc/none"]),
+    )
+    assert place("path", "/etc/passwd/x", facts) == "ENOTDIR"
+    assert place("path", "/etc/none/x", facts) == "ENOENT"
+    assert place("dir", "/etc/passwd", facts) is None
 
 
 def test_long_names_and_last_parts_that_are_no_names():

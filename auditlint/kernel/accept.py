@@ -18,7 +18,7 @@ from auditlint.target import NO_KERNEL, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
     from auditlint.facts import Facts
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from auditlint.target import Target
 
     Identity: TypeAlias = tuple[str, str, int, tuple[Field, ...]]
+    Fault: TypeAlias = tuple[str, str]
+    Check: TypeAlias = Callable[[Rule, int, Target, Facts], Fault | None]
 
 FIELDS_MAX = 64
 """AUDIT_MAX_FIELDS, include/uapi/linux/audit.h."""
@@ -33,6 +35,8 @@ KEY_MAX = 256
 """AUDIT_MAX_KEY_LEN in bytes."""
 COMPARE_MAX = 25
 """AUDIT_MAX_FIELD_COMPARE."""
+PERM_BITS = 15
+"""x, w, r and a."""
 TYPE_BITS = 0o170000
 """S_IFMT."""
 WAIT_MAX = 10 * 60 * 250
@@ -40,12 +44,9 @@ WAIT_MAX = 10 * 60 * 250
 STORED_BITS = (1 << 2032) - 1
 """System calls that a mask holds in the kernel; the 16 bits above select classes and are replaced."""
 
-_LIST_SINCE = {"filesystem": "4.16", "io_uring": "5.16"}
-_LISTS = frozenset(("task", "exit", "user", "exclude", "filesystem", "io_uring"))
-_PLACES = ("path", "dir", "inode")
-_UIDS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
-_GIDS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
-_AF_MAX_SINCE = (("5.15", 46), ("3.0", 45))  # AF_MCTP came with 5.15
+_LIST_SINCE = {"task": "0", "exit": "0", "user": "0", "exclude": "0", "filesystem": "4.16", "io_uring": "5.16"}
+_FAMILIES_SINCE = (("5.15", 46), ("0", 45))
+"""AF_MAX by kernel line; AF_MCTP came with 5.15."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +58,16 @@ class Refusal:
     index: int | None = None
 
 
-@lru_cache(maxsize=16)
-def _limits(kernel: str) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
-    """Lists and operators of every field that the kernel line knows."""
+@lru_cache(maxsize=64)
+def _limits(kernel: str, list_name: str) -> Mapping[str, tuple[frozenset[str], Check | None]]:
+    """The fields that a kernel line takes on a list: their operators, and what looks at the value."""
     line = version(kernel)
-    found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+    found: dict[str, tuple[frozenset[str], Check | None]] = {}
     for field, since, until, lists, operators in rows("acceptance.tsv"):
         if (since == "-" or version(since) <= line) and (until == "-" or line < version(until)):
-            names = set(lists.split(","))
-            if "*" in names:
-                names |= _LISTS - {"filesystem"}
-            found[field] = (frozenset(names), frozenset(operators.split()))
+            names = lists.split(",")
+            if list_name in names or ("*" in names and list_name != "filesystem"):
+                found[field] = (frozenset(operators.split()), _CHECKS.get(field))
     return found
 
 
@@ -78,105 +78,153 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
     """
     if target.kernel == NO_KERNEL:
         return None
-    limits = _limits(target.kernel)
     since = _LIST_SINCE.get(rule.list)
-    if rule.list not in _LISTS:
+    if since is None:
         return Refusal("EINVAL", f"the kernel has no filter list {rule.list}")
-    if since is not None and not target.kernel_at_least(since):
+    if not target.kernel_at_least(since):
         return Refusal("EINVAL", f"the {rule.list} list exists since Linux {since}")
     if len(rule.fields) > FIELDS_MAX:
         return Refusal("EINVAL", f"more than {FIELDS_MAX} fields")
-    seen: list[str] = []
+    limits = _limits(target.kernel, rule.list)
     for index, field in enumerate(rule.fields):
-        name = field.name
-        limit = limits.get(name)
+        limit = limits.get(field.name)
         if limit is None:
-            return Refusal("EINVAL", f"Linux {target.kernel} does not know the field {name}", index)
-        if rule.list not in limit[0]:
-            return Refusal("EINVAL", f"the kernel does not take {name} on the {rule.list} list", index)
-        if field.op not in limit[1]:
-            return Refusal("EINVAL", f"the kernel does not take {name} with {field.op}", index)
-        found = (_number if isinstance(field.value, int) else _text)(field, seen, target, facts)
-        if found is not None:
-            return Refusal(*found, index)
-        seen.append(name)
+            on = f" on the {rule.list} list"
+            return Refusal("EINVAL", f"Linux {target.kernel} does not take the field {field.name}{on}", index)
+        if field.op not in limit[0]:
+            return Refusal("EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index)
+        if limit[1] is not None:
+            found = limit[1](rule, index, target, facts)
+            if found is not None:
+                return Refusal(*found, index)
     return None
 
 
-def _number(field: Field, seen: list[str], target: Target, facts: Facts) -> tuple[str, str] | None:
-    name, value = field.name, field.value
-    assert isinstance(value, int)
-    if value == UNSET and name in _UIDS | _GIDS:
-        if name != "auid":
-            return "EINVAL", f"{name} cannot be unset ({UNSET}); only auid can"
-        if field.op not in ("=", "!="):
-            return "EINVAL", f"auid {field.op} unset: the kernel compares unset with = and != only"
-    elif name == "perm" and value > 15:
-        return "EINVAL", "perm has other bits than r, w, x and a"
-    elif name == "filetype" and value & ~TYPE_BITS:
-        return "EINVAL", f"{value} is no file type"
-    elif name == "field_compare" and value > COMPARE_MAX:
-        return "EINVAL", f"there is no comparison {value}, the last is {COMPARE_MAX}"
-    elif name == "saddr_fam":
-        most = next(most for since, most in _AF_MAX_SINCE if target.kernel_at_least(since))
-        if value >= most:
-            return "EINVAL", f"there is no address family {value}, the last is {most - 1}"
-    elif name == "inode":
-        return _one_place(seen)
+def _id(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    field = rule.fields[index]
+    if field.value != UNSET:
+        return None
+    if field.name != "auid":
+        return "EINVAL", f"{field.name} cannot be unset ({UNSET}); only auid can"
+    if field.op not in ("=", "!="):
+        return "EINVAL", f"auid {field.op} unset: the kernel compares unset with = and != only"
     return None
 
 
-def _text(field: Field, seen: list[str], target: Target, facts: Facts) -> tuple[str, str] | None:
-    name, value = field.name, field.value
-    assert isinstance(value, str)
-    size = len(value) if value.isascii() else len(value.encode("utf-8", "surrogateescape"))
+def _bits(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    """perm and filetype: no other bits than those that have a meaning."""
+    field = rule.fields[index]
+    meaning = PERM_BITS if field.name == "perm" else TYPE_BITS
+    return (
+        ("EINVAL", f"{field.value} has bits that mean nothing in {field.name}") if _number(field) & ~meaning else None
+    )
+
+
+def _comparison(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    value = _number(rule.fields[index])
+    return ("EINVAL", f"there is no comparison {value}, the last is {COMPARE_MAX}") if value > COMPARE_MAX else None
+
+
+def _family(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    value = _number(rule.fields[index])
+    end = next(end for since, end in _FAMILIES_SINCE if target.kernel_at_least(since))
+    return ("EINVAL", f"there is no address family {value}, the last is {end - 1}") if value >= end else None
+
+
+def _number(field: Field) -> int:
+    return field.value if isinstance(field.value, int) else 0
+
+
+def _key(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    if any(field.name == "key" for field in rule.fields[:index]):
+        return "EINVAL", "a rule has one key field only"
+    size = _size(rule.fields[index])
     if not size:
-        return "EINVAL", f"{name} is empty"
-    if name == "key":
-        if "key" in seen:
-            return "EINVAL", "a rule has one key field only"
-        return ("EINVAL", f"the key has more than {KEY_MAX} bytes") if size > KEY_MAX else None
-    if name == "exe":
-        if "exe" in seen:
-            return "EINVAL", "a rule has one exe field only"
-        if size > PATH_MAX:
-            return "EINVAL", f"the path has more than {PATH_MAX} bytes"
-        return _form(name, value) or _missing(value, facts, parent=True)
+        return "EINVAL", "the key is empty"
+    return ("EINVAL", f"the key has more than {KEY_MAX} bytes") if size > KEY_MAX else None
+
+
+def _program(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    """exe: looked up at once."""
+    field = rule.fields[index]
+    if any(each.name == "exe" for each in rule.fields[:index]):
+        return "EINVAL", "a rule has one exe field only"
+    if _size(field) > PATH_MAX:
+        return "EINVAL", f"the path has more than {PATH_MAX} bytes"
+    return _form(field) or _missing(str(field.value), facts, parent=True)
+
+
+def _place(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    """path, dir and inode: one of them a rule."""
+    field = rule.fields[index]
+    if isinstance(field.value, str):
+        if _size(field) > PATH_MAX:
+            return "ENAMETOOLONG", f"{field.name} has more than {PATH_MAX} bytes"
+        wrong = _form(field)
+        if wrong is not None:
+            return wrong
+    for other in rule.fields[:index]:
+        if other.name in ("path", "dir", "inode"):
+            return "EINVAL", f"a rule has only one of path, dir and inode; {other.name} came before"
+    return None
+
+
+def _label(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
+    """subj_* and obj_*: AppArmor knows subj_role only, and takes it as one of its labels."""
+    field = rule.fields[index]
+    size = _size(field)
+    if not size:
+        return "EINVAL", f"{field.name} is empty"
     if size > PATH_MAX:
-        return "ENAMETOOLONG", f"{name} has more than {PATH_MAX} bytes"
-    if name in ("path", "dir"):
-        return _form(name, value) or _one_place(seen)
-    if name == "subj_role" and facts.lsm == "apparmor" and value != "unconfined" and value not in facts.labels:
-        return "ENOENT", f"AppArmor, which takes subj_role as a label, has no label {value}"
+        return "ENAMETOOLONG", f"{field.name} has more than {PATH_MAX} bytes"
+    if field.name == "subj_role" and facts.lsm == "apparmor" and field.value not in {"unconfined", *facts.labels}:
+        return "ENOENT", f"AppArmor, which takes subj_role as a label, has no label {field.value}"
     return None
 
 
-def _form(name: str, path: str) -> tuple[str, str] | None:
+_CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"), _id),
+    **dict.fromkeys(("gid", "egid", "sgid", "fsgid", "obj_gid"), _id),
+    **dict.fromkeys(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"), _label),
+    **dict.fromkeys(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"), _label),
+    **dict.fromkeys(("path", "dir", "inode"), _place),
+    "perm": _bits,
+    "filetype": _bits,
+    "field_compare": _comparison,
+    "saddr_fam": _family,
+    "key": _key,
+    "exe": _program,
+}
+"""What the kernel asks of the value of a field, beyond list and operator."""
+
+
+def _size(field: Field) -> int:
+    text = str(field.value)
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def _form(field: Field) -> Fault | None:
+    path = str(field.value)
     if not path.startswith("/"):
-        return "EINVAL", f"{name} must start with a slash"
-    if name != "dir" and path.endswith("/"):
-        return "EINVAL", f"{name} must not end in a slash"
+        return "EINVAL", f"{field.name} must start with a slash"
+    if path.endswith("/") and field.name != "dir":
+        return "EINVAL", f"{field.name} must not end in a slash"
     return None
 
 
-def _one_place(seen: list[str]) -> tuple[str, str] | None:
-    for other in seen:
-        if other in _PLACES:
-            return "EINVAL", f"a rule has only one of path, dir and inode; {other} came before"
-    return None
-
-
-def _missing(path: str, facts: Facts, *, parent: bool) -> tuple[str, str] | None:
-    errno = look_up(path, facts, parent=parent)
+def _missing(path: str, facts: Facts, *, parent: bool) -> Fault | None:
+    """`parent`: path and exe need the directory that holds them; dir and -q need the directory itself."""
+    errno = look_up(path, facts, parent=parent, directory=not parent)
     if errno is None:
         return None
-    if errno == "ENOENT":
-        return errno, f"the directory of {path} does not exist" if parent else f"{path} does not exist"
-    if errno == "ENAMETOOLONG":
-        return errno, "the path is too long, or one of its names has more than 255 bytes"
-    if errno == "ELOOP":
-        return errno, f"the symbolic links in {path} do not end"
-    return errno, f"the last part of {path} is not a name"
+    messages = {
+        "ENOENT": f"the directory of {path} does not exist" if parent else f"{path} does not exist",
+        "ENOTDIR": f"a part of {path} is no directory",
+        "ENAMETOOLONG": "the path is too long, or one of its names has more than 255 bytes",
+        "ELOOP": f"the symbolic links in {path} do not end",
+        "EINVAL": f"the last part of {path} is not a name",
+    }
+    return errno, messages[errno]
 
 
 def place_refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
