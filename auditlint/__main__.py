@@ -10,8 +10,11 @@ def main() -> int:
 
         sys.stdout.write(f"auditlint {__version__}\n")
         return 0
+    import gc
+
     from auditlint.cli import run
 
+    gc.disable()  # a short run over values without cycles: collecting costs a third of the time and frees nothing
     return run(sys.argv[1:])
 
 
