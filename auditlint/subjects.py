@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.cmdline import CommandLine
+    from auditlint.cost.advice import Advisor
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
+    from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.options import Common
     from auditlint.program import Entry, LoadedRule, Program
@@ -47,6 +49,20 @@ class RulesSubject:
     def loaded(self) -> Sequence[LoadedRule]:
         """The rules in the kernel after the plain load, in load order."""
         return self.program.loaded
+
+    @cached_property
+    def storage(self) -> Storage:
+        """The loaded rules where the kernel keeps them."""
+        from auditlint.kernel.storage import store
+
+        return store(self.program.loaded, self.target, self.facts)
+
+    @cached_property
+    def advisor(self) -> Advisor:
+        """Prices of the loaded rules for advice, for a daemon of root."""
+        from auditlint.cost.advice import Advisor
+
+        return Advisor(self.storage)
 
     @cached_property
     def rules(self) -> Sequence[tuple[Rule, Entry]]:

@@ -5,14 +5,13 @@ Which rules are met and how far they are tested comes from `auditlint.kernel`; t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditlint.cost.chance import CHANCE, bounds
-from auditlint.cost.fields import LABELS, FieldPrices
+from auditlint.cost.fields import FieldPrices
+from auditlint.cost.meeting import Meeting, meet
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.situation import Situation
 from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
-from auditlint.kernel.walk import bucket_rules, visit
+from auditlint.kernel.walk import bucket_rules
 from auditlint.kernel.withhold import withheld
 
 TYPE_CHECKING = False
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 LIST = "exit list walked at all"
 MASKS = "exit-list mask tests"
-ENTER = "rules entered"
-FIELDS = "field tests: "
-MATCH = "match"
 HASH = "inode hash"
 TREES = "watched tree visited before"
 FILESYSTEM = "filesystem list"
@@ -38,61 +34,6 @@ EVENTS = "records written"
 
 _EVENT_SPREAD = {"5.10": 0.02, "6.1": 0.02, "6.12": 0.6}
 """Events of one kind differ by up to that share (laboratory; minimum and mean of the batches)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """The price of meeting one rule whose mask has the call, mask test left out.
-
-    `parts` by reason add up to `total`; `low` ends at the first field that is not known. `likely`: the rule
-    matches as far as one can tell, an unknown `=` taken for false; `matched` is the kernel's own answer.
-    `trees` is the part of a `dir` test that only tasks pay that have visited a watched tree. `labels` are the
-    fields whose price is not known.
-    """
-
-    parts: tuple[tuple[str, float], ...]
-    total: float
-    low: float
-    matched: Maybe
-    likely: bool
-    trees: float
-    labels: tuple[str, ...]
-
-
-def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPrices) -> Meeting:
-    """Enter a rule and test its fields as far as the kernel does."""
-    seen = visit(stored, situation, at)
-    enter = fields.values["enter"]
-    parts = [(ENTER, enter)]
-    total = low = enter
-    surely, likely = True, seen.matched is not False
-    trees = 0.0
-    labels = []
-    for number in range(seen.tested):
-        field = stored.rule.fields[number]
-        unknown = number in seen.unknown
-        answer: Maybe = None if unknown else number < seen.tested - 1 or seen.matched is not False
-        if unknown and field.op == "=":
-            # One value out of many: more often false than true.
-            answer = False
-        amount = fields.price(field, answer, at)
-        if amount:
-            parts.append((FIELDS + field.name, amount))
-            total += amount
-            low += amount if surely else 0.0
-        surely = surely and not unknown
-        if field.name == "dir" and not fields.inside:
-            trees = fields.values["tree_dir"]
-        if field.name in LABELS:
-            labels.append(field.name)
-        if answer is False:
-            likely = False
-            break
-    if likely:
-        match = fields.values["match"]
-        parts.append((MATCH, match))
-        total += match
-    return Meeting(tuple(parts), total, low, seen.matched, likely, trees, tuple(labels))
 
 
 class CallPricing:

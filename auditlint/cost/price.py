@@ -6,8 +6,9 @@ The formula is that of docs/cost-model.md.
 from __future__ import annotations
 
 from auditlint.cost.account import Account
-from auditlint.cost.call import CallPricing, meet
+from auditlint.cost.call import CallPricing
 from auditlint.cost.fields import FieldPrices
+from auditlint.cost.meeting import meet
 from auditlint.cost.model import Cost, OperationCost, RuleCost
 from auditlint.cost.operations import Call, operations
 from auditlint.cost.prices import prices
