@@ -24,8 +24,8 @@ def lark_parser(grammar: str) -> Any:
         def __init__(self, lexer_conf: Any) -> None:
             pass
 
-        def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:
-            return iter(lexer_state.text)
+        def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Any]:
+            return iter(lexer_state)
 
     return Lark(grammar, parser="lalr", lexer=Given, start="line")
 

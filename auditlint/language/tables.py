@@ -222,13 +222,14 @@ def families() -> Mapping[str, tuple[FamilyMember, ...]]:
 
 @cache
 def io_uring_operations(release: str) -> Mapping[str, int]:
-    """Numbers of the io_uring operations that an auditctl release knows by name."""
+    """Numbers of the io_uring operations that an auditctl release knows by name (`until` is the last that does)."""
     number = version(release)
-    return {
-        row[0]: int(row[1])
-        for row in rows("syscalls/io_uring_ops.tsv")
-        if within(row[2], row[3] if len(row) > 3 else "", number)
-    }
+    found = {}
+    for row in rows("syscalls/io_uring_ops.tsv"):
+        last = row[3] if len(row) > 3 else ""
+        if since(row[2]) <= number and (not last or number <= version(last)):
+            found[row[0]] = int(row[1])
+    return found
 
 
 @cache
