@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from auditlint.facts import Facts, FileFacts
     from auditlint.language.model import Line, Rule
-    from auditlint.merge import MergedLine
+    from auditlint.merge import LeftOut, MergedLine
     from auditlint.source import Span
     from auditlint.target import Target
 
@@ -106,7 +106,8 @@ class Program:
     `sources` are the user's files in the order they take effect; `merged` is the text that auditctl reads
     (the file itself, or what augenrules writes). `loaded` are the rules in the kernel at the end of the
     plain run; `rules` all rules the lines describe, loaded or not, for checks that look at single rules.
-    `overridden` are control lines that the merge drops, each with the later one that takes its place.
+    `overridden` are control lines that the merge drops, each with the later one that takes its place, `left_out` the
+    names that it does not read. `installed` is the merged file that lies beside the directory, if it was given too.
     """
 
     target: Target
@@ -118,6 +119,8 @@ class Program:
     run: Run
     loaded: tuple[LoadedRule, ...]
     overridden: tuple[tuple[Location, Location], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    installed: Source | None = None
 
     @property
     def stopped_by(self) -> Entry | None:
@@ -147,21 +150,44 @@ def load_file(source: Source, target: Target, facts: Facts) -> Program:
 
 
 def load_directory(
-    files: Sequence[Source], target: Target, facts: Facts, awk: str = "gawk", path: str = "rules.d"
+    files: Sequence[Source],
+    target: Target,
+    facts: Facts,
+    awk: str = "gawk",
+    path: str = "rules.d",
+    left_out: Sequence[LeftOut] = (),
 ) -> Program:
     """Judge `augenrules --load` of a rules.d directory.
 
-    `files` are its files; their base names decide about order and about what takes part. `path` names the merged
-    text. The merged file is taken to be installed by augenrules itself, so `facts.file` does not count.
+    `files` are its files; their base names decide about order and about what takes part. An `audit.rules` in the
+    folder above is the file that augenrules wrote before. `path` names the merged text, `left_out` are names that
+    are known to be left out already. The merged file is taken to be installed by augenrules itself, so `facts.file`
+    does not count.
     """
     from auditlint.merge import merge, plan
 
-    by_name = {source.path.rpartition("/")[2]: source for source in files}
-    order = plan(dict.fromkeys(by_name, "regular"), target.auditctl).order
-    sources = tuple(by_name[name] for name in order)
+    installed = _installed(files)
+    by_name = {source.path.rpartition("/")[2]: source for source in files if source is not installed}
+    chosen = plan(dict.fromkeys(by_name, "regular"), target.auditctl)
+    sources = tuple(by_name[name] for name in chosen.order)
     merged = merge(sources, target.auditctl, awk, path)
     program = _load(merged.text, sources, target, facts, _locked(target, facts), merged.lines)
-    return replace(program, overridden=tuple((old.parts[0], new.parts[0]) for old, new in merged.overridden))
+    return replace(
+        program,
+        overridden=tuple((old.parts[0], new.parts[0]) for old, new in merged.overridden),
+        left_out=(*left_out, *chosen.left_out),
+        installed=installed,
+    )
+
+
+def _installed(files: Sequence[Source]) -> Source | None:
+    """The `audit.rules` that lies in the folder above all other files."""
+    for source in files:
+        folder, _, name = source.path.rpartition("/")
+        others = [other.path.rpartition("/")[0] for other in files if other is not source]
+        if name == "audit.rules" and others and all(other.rpartition("/")[0] == folder != other for other in others):
+            return source
+    return None
 
 
 def judge_words(words: Sequence[str], target: Target, facts: Facts) -> Answer:

@@ -3,6 +3,7 @@ linear."""
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from auditlint.source import Location
@@ -12,17 +13,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from auditlint.checks._load import LoadSummary
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
     from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
+    from auditlint.language.parse import Reader
     from auditlint.options import Common
     from auditlint.program import Entry, LoadedRule, Program
     from auditlint.settings import Settings
     from auditlint.source import Source, Span
+    from auditlint.suppress import Suppression
     from auditlint.target import Target
+
+_BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
+_PATTERNS = {
+    "byte:quote": re.compile(rb"[\"']"),
+    "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
+    "account-name": re.compile(rb"[ug]id[=!<>]+(?!unset|root)[A-Za-z_]", re.IGNORECASE),
+}
+"""What to look for in the bytes before a module is imported that looks closer."""
 
 
 class RulesSubject:
@@ -104,6 +116,40 @@ class RulesSubject:
                 found.setdefault(entry.problem.kind, []).append(entry)
         return found
 
+    @cached_property
+    def _readers(self) -> dict[str, Reader]:
+        return {}
+
+    def reader(self, auditctl: str | None = None) -> Reader:
+        """A reader for lines that do not stand in the file, of the target's auditctl or of another one."""
+        from auditlint.language.parse import Reader
+        from auditlint.target import Target
+
+        release = auditctl or self.target.auditctl
+        found = self._readers.get(release)
+        if found is None:
+            target = Target(self.target.kernel, self.target.machine, release)
+            found = self._readers[release] = Reader(target, self.facts)
+        return found
+
+    @cached_property
+    def by_cause(self) -> dict[str, list[Entry]]:
+        """The refused lines by the name of the one check that explains each of them."""
+        from auditlint.checks._causes import attribute
+
+        return attribute(self)
+
+    def caused(self, name: str) -> Sequence[Entry]:
+        """The refused lines that the check of that name explains, in file order."""
+        return self.by_cause.get(name, ())
+
+    @cached_property
+    def load(self) -> LoadSummary:
+        """Where the plain load stops and how many rules that costs."""
+        from auditlint.checks._load import summarize
+
+        return summarize(self.program)
+
     def refused(self, *kinds: str) -> Iterator[Entry]:
         """The refused lines with one of these kinds, in file order per kind."""
         for kind in kinds:
@@ -126,10 +172,10 @@ class RulesSubject:
     def features(self) -> frozenset[str]:
         """What there is to look at, for the `when` column of `rulesets/checks.tsv`.
 
-        `list:NAME`, `field:NAME`, `problem:KIND`, `warning:KIND`, `option:NAME`, `action:NAME`,
-        `rules` (any rule at all), `directory` (a rules.d directory), `dropped`, `lost` (lines the load never
-        reaches), `refused` (the file
-        as a whole).
+        `list:NAME`, `field:NAME`, `problem:KIND`, `problem` (any line is refused), `warning:KIND`, `option:NAME`,
+        `action:NAME`, `rules` (any rule at all), `directory` (a rules.d directory), `dropped`, `lost` (lines the
+        load never reaches), `refused` (the file as a whole), `long-line`, `byte:NAME` and what else `_PATTERNS`
+        names (the bytes may hold it), and `overridden`, `left_out`, `installed` as in Program.
         """
         found = {"*"}
         found.update("field:" + name for name in self.by_field)
@@ -143,13 +189,33 @@ class RulesSubject:
                 found.add("lost")
             if entry.line.dropped:
                 found.add("dropped")
+            if entry.line.part:
+                found.add("long-line")
+        if self.by_problem:
+            found.add("problem")
+        for source in self.program.sources:
+            found.update(name for name, mark in _BYTES.items() if mark in source.data)
+            found.update(name for name, pattern in _PATTERNS.items() if pattern.search(source.data))
         if self.rules:
             found.add("rules")
         if self.program.is_directory:
             found.add("directory")
+        found.update(name for name in ("overridden", "left_out", "installed") if getattr(self.program, name))
         if self.program.run.refused is not None:
             found.add("refused")
         return frozenset(found)
+
+
+class SuppressionsSubject:
+    """What became of the suppression comments once all other checks had run."""
+
+    def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
+        self.unused = unused
+        self.wrong = wrong
+
+    @property
+    def features(self) -> frozenset[str]:
+        return frozenset(name for name in ("unused", "wrong") if getattr(self, name))
 
 
 def at_line(entry: Entry, message: str = "") -> Location:

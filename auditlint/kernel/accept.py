@@ -51,11 +51,15 @@ _FAMILIES_SINCE = (("5.15", 46), ("0", 45))
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The kernel's answer: errno name, our words for it, and the number of the guilty field, if it is one."""
+    """The kernel's answer: errno name, our words for it, and the number of the guilty field, if it is one.
+
+    `reason` says what is wrong there: `list` (the kernel does not take the field on it), `operator` or `value`.
+    """
 
     errno: str
     message: str
     index: int | None = None
+    reason: str = "value"
 
 
 @lru_cache(maxsize=64)
@@ -90,9 +94,9 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
         limit = limits.get(field.name)
         if limit is None:
             on = f" on the {rule.list} list"
-            return Refusal("EINVAL", f"Linux {target.kernel} does not take the field {field.name}{on}", index)
+            return Refusal("EINVAL", f"Linux {target.kernel} does not take the field {field.name}{on}", index, "list")
         if field.op not in limit[0]:
-            return Refusal("EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index)
+            return Refusal("EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index, "operator")
         if limit[1] is not None:
             found = limit[1](rule, index, target, facts)
             if found is not None:

@@ -42,13 +42,16 @@ class Case:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """File name to bytes; text in a case file is UTF-8 with `\\xNN` escapes where `raw = true`."""
+        """File name to bytes; text in a case file is UTF-8 with `\\xNN` escapes where `raw = true`, and words of
+        `repeat` in it stand for a part so many times."""
         if "files" in self.body:
             return {name: self.encode(text) for name, text in self.body["files"].items()}
         name = next(name for name in ("rules", "config", "cmdline") if name in self.body)
         return {{"rules": "audit.rules"}.get(name, name): self.encode(self.body[name])}
 
     def encode(self, text: str) -> bytes:
+        for mark, (part, count) in self.body.get("repeat", {}).items():
+            text = text.replace(mark, part * count)
         if self.body.get("raw"):
             return text.encode("latin-1").decode("unicode_escape").encode("latin-1")
         return text.encode()
@@ -123,6 +126,20 @@ def build_subject(case: Case) -> Any:
             load_directory(sources, case.target, facts) if directory else load_file(sources[0], case.target, facts)
         )
         return RulesSubject(program, settings)
+    if case.subject == "suppressions":
+        return suppressions_of(sources[0], case.target, facts, settings)
     from auditlint.subjects import subject_from_case
 
     return subject_from_case(case.subject, sources, case.body, settings, facts)
+
+
+def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -> Any:
+    """What is left of the suppressions of a rule file once every check has run."""
+    from auditlint.program import load_file
+    from auditlint.subjects import RulesSubject, SuppressionsSubject
+    from auditlint.suppress import apply, read_suppressions
+
+    comments = read_suppressions(source)
+    found = run_checks("rules", RulesSubject(load_file(source, target, facts), settings), Selection(pedantic=True))
+    unused = apply(found, comments).unused
+    return SuppressionsSubject(unused, [comment for comment in comments if comment.error is not None])

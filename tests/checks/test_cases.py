@@ -8,6 +8,7 @@ severity = "warning"         # optional: the severity of the first finding
 target = { kernel = "6.1", machine = "x86_64", auditctl = "3.0.9" }   # optional
 facts = { users_missing = ["ntp"] }                                    # optional, as in --facts
 settings = { ... }           # optional, as in auditlint.toml
+repeat = { "{y}" = ["y", 6140] }   # optional: a word of the text that stands for a part so many times
 why = "..."                  # what the case is about
 
 [[good]]                     # the check must stay quiet

@@ -1,0 +1,32 @@
+"""One loop for values and names that do not exist: the nearest one that does, and the edit that puts it in."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import offset, rewritten
+from auditlint.checks._load import refusal
+from auditlint.checks._near import Words, suggestion
+from auditlint.checks._text import line_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from auditlint.findings import Hit
+    from auditlint.subjects import RulesSubject
+
+
+def unknown(subject: RulesSubject, check: str, what: str, known: Iterable[str], prefix: str = "") -> Iterator[Hit]:
+    """A hit for each line of that cause: `what` and the wrong word. `prefix` may stand in front of the word."""
+    words = Words(known)
+    for entry in subject.caused(check):
+        problem = entry.problem
+        assert problem is not None
+        word = problem.subject
+        near = words.near(word.removeprefix(prefix))
+        fix = None
+        if near is not None:
+            near = prefix + near if prefix and word.startswith(prefix) else near
+            text = line_bytes(entry)
+            start, end = offset(entry, problem.span[0]), offset(entry, problem.span[1])
+            fix = rewritten(subject, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
+        yield refusal(subject, entry, f"{what} {word}{suggestion(near)}", fix)

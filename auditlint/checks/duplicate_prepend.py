@@ -1,0 +1,39 @@
+"""AL302: -A loads a rule that is loaded already."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import delete_line
+from auditlint.checks._load import place
+from auditlint.findings import Fix, Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.kernel.accept import identity
+
+    seen: dict[object, Entry] = {}
+    for entry in subject.entries:
+        rule = entry.rule
+        if any(request.kind == "delete-all" for request in entry.line.requests):
+            seen.clear()
+        if rule is None or entry.verdict not in ("rule", "delete"):
+            continue
+        key = identity(rule, subject.target)
+        first = seen.get(key)
+        if entry.verdict == "delete":
+            seen.pop(key, None)
+        elif first is None:
+            seen[key] = entry
+        elif rule.prepend:
+            where = place(first, subject.program)
+            message = f"the same rule is loaded in {where} already; the kernel stores and tests it twice"
+            fix = Fix("unsafe", "Remove the earlier line", (delete_line(first),))
+            yield Hit(at_line(entry), message, (at_line(first, "the same rule"),), fix)
+            seen[key] = entry

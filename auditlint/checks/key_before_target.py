@@ -1,0 +1,48 @@
+"""AL113: a key without, or in front of, what it may stand on."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.checks._edit import rewritten
+from auditlint.checks._load import refusal
+from auditlint.checks._text import line_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Fix, Hit
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+_KEY = re.compile(rb"(?:\A| +)(-k *(?:[^ \\]|\\.)+)(?= |\Z)")
+_ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("key-before-target"):
+        what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
+        fix = _move(subject, entry)
+        if fix is not None:
+            what = "the key must come behind what it stands on"
+        yield refusal(subject, entry, what, fix or _all_calls(subject, entry))
+
+
+def _move(subject: RulesSubject, entry: Entry) -> Fix | None:
+    text = line_bytes(entry)
+    found = _KEY.search(text)
+    if found is None:
+        return None
+    moved = (text[: found.start()] + text[found.end() :]).strip(b" ") + b" " + found[1]
+    return rewritten(subject, entry, "safe", "Move the key to the end", moved)
+
+
+def _all_calls(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """`-S all` is the mask that a rule without -S has on the exit list."""
+    text = line_bytes(entry)
+    found = _ANY_KEY.search(text)
+    if found is None:
+        return None
+    changed = text[: found.start()] + b" -S all " + text[found.end() :]
+    return rewritten(subject, entry, "safe", "Name all system calls", changed)

@@ -1,0 +1,18 @@
+"""AL124: an operator that its field does not take."""
+
+from __future__ import annotations
+
+from auditlint.checks._load import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Hit
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("operator-not-allowed"):
+        assert entry.problem is not None
+        yield refusal(subject, entry, entry.problem.message)

@@ -1,0 +1,42 @@
+"""AL021: words behind an option that ends its line."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import accepted, offset, part
+from auditlint.checks._load import refusal
+from auditlint.checks._text import line_bytes
+from auditlint.findings import Fix, Hit
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import FixLevel
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("option-ends-line"):
+        last = entry.line.options[-1]
+        what = f"words behind {last.name} make the line fail"
+        yield refusal(subject, entry, what, _own_line(subject, entry, "safe"))
+    for entry in subject.entries:
+        for warning in entry.line.warnings:
+            if warning.kind == "words-ignored":
+                last = entry.line.options[-1]
+                message = f"words behind {last.name} are ignored, and nothing says so"
+                yield Hit(at_span(entry, warning.span), message, (), _own_line(subject, entry, "unsafe"), "warning")
+
+
+def _own_line(subject: RulesSubject, entry: Entry, level: FixLevel) -> Fix | None:
+    """The words behind the last option on a line of their own."""
+    text = line_bytes(entry)
+    start = offset(entry, entry.line.options[-1].span[1])
+    rest = text[start:].strip(b" ")
+    head = text[:start].rstrip(b" ")
+    if not rest or not accepted(subject, head + b"\n" + rest):
+        return None
+    blanks = len(text[start:]) - len(text[start:].lstrip(b" "))
+    return Fix(level, "Put the rest on a line of its own", (part(entry, start, start + blanks, b"\n"),))

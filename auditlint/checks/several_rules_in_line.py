@@ -1,0 +1,26 @@
+"""AL111: two rules on one line."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import rewritten
+from auditlint.checks._load import refusal
+from auditlint.checks._text import line_bytes, rule_starts
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Hit
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("several-rules-in-line"):
+        text = line_bytes(entry)
+        starts = rule_starts(entry)
+        lines = [text[start:end].strip(b" ") for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
+        fix = rewritten(subject, entry, "safe", "One rule a line", b"\n".join(lines))
+        second = entry.line.span[0] + (starts[1] if len(starts) > 1 else 0)
+        at = at_span(entry, (second, second + 2))
+        yield refusal(subject, entry, "a second rule begins here; a line holds one", fix, at)

@@ -1,0 +1,53 @@
+"""AL116: a system call that the machine of the rule lacks."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import rewritten
+from auditlint.checks._load import refusal
+from auditlint.checks._syscalls import WrongName, call_lists, wrong_names
+from auditlint.checks._text import line_bytes
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Fix, Hit
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("syscall-not-on-machine"):
+        names = wrong_names(subject, entry)
+        absent = [name for name in names if name.check == "syscall-not-on-machine"]
+        what = f"{absent[0].machine} has no system call {', '.join(dict.fromkeys(name.text for name in absent))}"
+        instead = {name.text: name.instead for name in absent if name.instead}
+        if instead:
+            what += f" (use {', '.join(dict.fromkeys(instead.values()))})"
+        base = entry.line.span[0]
+        at = at_span(entry, (base + absent[0].start, base + absent[0].end))
+        yield refusal(subject, entry, what, _fix(subject, entry, names), at)
+
+
+def _fix(subject: RulesSubject, entry: Entry, names: list[WrongName]) -> Fix | None:
+    """Each absent name becomes the call that does its job, or goes; a -S that is left empty goes too."""
+    text = line_bytes(entry)
+    there = {word for start, end in call_lists(text) for word in text[start:end].split(b",")}
+    for name in reversed(names):
+        start, end = name.start, name.end
+        new = (name.instead or "").encode()
+        if new and new not in there:
+            there.add(new)
+            text = text[:start] + new + text[end:]
+        elif text[end : end + 1] == b",":
+            text = text[:start] + text[end + 1 :]
+        elif text[start - 1 : start] == b",":
+            text = text[: start - 1] + text[end:]
+        else:
+            before = text[:start].rstrip(b" ")
+            if before.endswith(b"-S"):
+                text = before[:-2].rstrip(b" ") + text[end:]
+    if b"-S" not in text:
+        return None
+    return rewritten(subject, entry, "unsafe", "Name system calls that exist there", text)

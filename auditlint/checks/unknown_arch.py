@@ -1,0 +1,45 @@
+"""AL119: an arch that auditctl or the machine lacks."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import offset, rewritten
+from auditlint.checks._load import refusal
+from auditlint.checks._near import Words, suggestion
+from auditlint.checks._text import line_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Hit
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.language.tables import native_machine
+
+    target = subject.target
+    native = native_machine(target.machine, target.auditctl)
+    bits = [] if native is None else [word for word, name in (("b64", native.b64), ("b32", native.b32)) if name != "-"]
+    known = [*bits, *subject.reader().pairs.machines]
+    for entry in subject.caused("unknown-arch"):
+        assert entry.problem is not None
+        word = entry.problem.subject
+        if native is None:
+            what = f"auditctl {target.auditctl} has no system calls of {target.machine}: every arch and -S fails there"
+            yield refusal(subject, entry, what)
+            continue
+        near = None if word in ("b32", "b64") else _near(word, known)
+        text = line_bytes(entry)
+        start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
+        changed = text[:start] + near.encode() + text[end:] if near else text
+        fix = rewritten(subject, entry, "unsafe", f"Use {near}", changed)
+        what = f"auditctl on {target.machine} knows no arch {word}"
+        yield refusal(subject, entry, what + suggestion(near), fix)
+
+
+def _near(word: str, known: list[str]) -> str | None:
+    digits = "".join(c for c in word if c.isdigit())
+    if digits[-2:] in ("32", "64") and f"b{digits[-2:]}" in known and len(word) <= 5:
+        return f"b{digits[-2:]}"
+    return Words(known).near(word)

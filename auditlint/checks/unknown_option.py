@@ -1,0 +1,34 @@
+"""AL101: no option of auditctl."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import rewritten
+from auditlint.checks._load import at_problem, refusal
+from auditlint.checks._near import Words, suggestion
+from auditlint.checks._text import line_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Hit
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.language.tables import options
+
+    known = options(subject.target.auditctl)
+    long_options = Words(name for name in known if name.startswith("--"))
+    for entry in subject.caused("unknown-option"):
+        assert entry.problem is not None
+        word = entry.problem.subject
+        longer = sorted(name for name in known if name.startswith(word)) if word.startswith("--") else []
+        if len(longer) > 1:
+            yield refusal(subject, entry, f"{word} may be {' or '.join(longer)}")
+            continue
+        near = long_options.near(word) if word.startswith("--") else None
+        text = line_bytes(entry)
+        changed = text.replace(word.encode("utf-8", "surrogateescape"), near.encode(), 1) if near else text
+        fix = rewritten(subject, entry, "unsafe", f"Use {near}", changed)
+        yield refusal(subject, entry, f"unknown option {word}{suggestion(near)}", fix, at_problem(entry))

@@ -1,0 +1,24 @@
+"""AL091: a suppression that suppresses nothing."""
+
+from __future__ import annotations
+
+from auditlint.findings import Edit, Fix, Hit
+from auditlint.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import SuppressionsSubject
+
+
+def check(subject: SuppressionsSubject) -> Iterator[Hit]:
+    for comment in subject.unused:
+        source = comment.source
+        start, end = source.line_span(source.line_of(comment.span[0]))
+        edit = Edit(source, start, min(end + 1, len(source.data)), b"")
+        fix = Fix("safe", "Remove the comment", (edit,))
+        where = "in this file" if comment.whole_file else "on the next line"
+        yield Hit(
+            Location(source, comment.span), f"nothing {where} needs this: {', '.join(comment.selectors)}", (), fix
+        )

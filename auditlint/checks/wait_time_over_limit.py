@@ -1,0 +1,30 @@
+"""AL022: a wait time above the limit of the kernel."""
+
+from __future__ import annotations
+
+from auditlint.checks._load import refusal
+from auditlint.findings import Hit
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+SMALLEST_LIMIT = 10 * 60 * 100
+"""Ten times 60 seconds on a kernel with HZ=100."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused = subject.caused("wait-time-over-limit")
+    for option, entry in subject.options("--backlog_wait_time"):
+        if entry in refused:
+            what = "the kernel takes at most 600 seconds, that is 150000 jiffies at HZ=250 and 600000 at HZ=1000"
+            yield refusal(subject, entry, what, None, at_span(entry, option.span))
+            continue
+        for request in entry.line.requests:
+            value = (request.control or {}).get("backlog_wait_time")
+            if isinstance(value, int) and value > SMALLEST_LIMIT and entry.verdict == "control":
+                message = f"{value} jiffies are over 600 seconds on a kernel with HZ=100, which refuses it"
+                yield Hit(at_span(entry, option.span), message, (), None, "advice")

@@ -1,0 +1,17 @@
+"""AL092: a suppression that cannot be understood."""
+
+from __future__ import annotations
+
+from auditlint.findings import Hit
+from auditlint.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import SuppressionsSubject
+
+
+def check(subject: SuppressionsSubject) -> Iterator[Hit]:
+    for comment in subject.wrong:
+        yield Hit(Location(comment.source, comment.span), f"{comment.error}; the comment suppresses nothing")

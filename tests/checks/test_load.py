@@ -1,0 +1,110 @@
+"""Every refused line is told once, by one check; what the load costs is said in numbers."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from auditlint.checks import all_checks
+from auditlint.checks._causes import BY_KIND
+from auditlint.checks._load import closing_note, summarize
+from auditlint.checks.runner import Selection, run_checks
+from auditlint.facts import UNKNOWN, Facts
+from auditlint.program import load_directory, load_file
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
+
+USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
+GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}
+HOST = Facts(users=USERS, groups=GROUPS)
+LOADING = Selection(select=("AL0", "AL1", "AL301", "AL302"))
+LOSES_TEXT = {"AL003", "AL004", "AL008"}
+"""Checks that are errors although a line loads: a part of it is lost."""
+
+
+def find(program):
+    return run_checks("rules", RulesSubject(program, DEFAULT), LOADING)
+
+
+def untold(program) -> list[str]:
+    """Lines where the number of refusals that are told is wrong."""
+    wrong = []
+    told = Counter()
+    for finding in find(program):
+        if finding.severity == "error" and finding.code not in LOSES_TEXT:
+            told[finding.at.source.path, finding.at.source.line_of(finding.at.span[0])] += 1
+        elif finding.severity == "error":
+            told[finding.at.source.path, finding.at.source.line_of(finding.at.span[0])] = 1
+    refused = {
+        (entry.at.source.path, entry.at.source.line_of(entry.at.span[0]))
+        for entry in program.entries
+        if entry.verdict == "error"
+    }
+    text_lost = {(f.at.source.path, f.at.source.line_of(f.at.span[0])) for f in find(program) if f.code in LOSES_TEXT}
+    for place in refused | set(told):
+        expected = 1 if place in refused or place in text_lost else 0
+        if told[place] != expected:
+            wrong.append(f"{place}: {told[place]} errors, {expected} expected")
+    return wrong
+
+
+@pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
+def test_corpus_lines_are_told_once(shared, auditctl):
+    wrong = []
+    for path in sorted((shared / "corpus/rules").glob("*.rules")):
+        wrong += untold(load_file(Source(path.name, path.read_bytes()), Target(auditctl=auditctl), HOST))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "target", [Target(auditctl=release) for release in ("2.8.5", "3.0.9", "3.1.5", "4.0.3", "4.2")]
+)
+def test_edge_cases_are_told_once(shared, target):
+    wrong = []
+    for line in (shared / "corpus/edge-cases.jsonl").open(encoding="utf-8"):
+        case = json.loads(line)
+        if "file" in case:
+            data = case["file"].encode("latin-1")
+        else:
+            words = [word.replace("\\", "\\\\").replace(" ", "\\ ") for word in case["argv"]]
+            data = " ".join(words).encode("utf-8", "surrogateescape")
+        wrong += [f"{case['id']} {what}" for what in untold(load_file(Source("a", data), target, HOST))]
+    assert wrong == []
+
+
+def test_every_cause_is_a_check():
+    assert set(BY_KIND.values()) <= {check.name for check in all_checks()}
+
+
+def note(text: str, facts: Facts = UNKNOWN) -> str | None:
+    return closing_note(load_file(Source("a", text.encode()), Target(), facts))
+
+
+def test_closing_note():
+    assert note("-D\n-w /a -p r\n-w /b -p r\n") is None
+    assert note("-w /a -p r\n-w /b -p z\n-w /c -p r\n-e 1\n") == "1 of 3 rules load; 2 lost from line 2 on"
+    assert note("-i\n-w /a -p r\n-w /b -p z\n-w /c -p r\n") == "2 of 3 rules load; 1 refused and skipped"
+    assert note("-w /a -p r\n-f 9\n-w /c -p r\n") == "1 of 2 rules load; 1 lost from line 2 on"
+    assert note("-w /a -p r\n-f 9\n") == "1 of 1 rules load; the load stops at line 2"
+    assert note("-w /a -p r\n", Facts(kernel_enabled=2)).startswith("none of 1 rules load: ")
+
+
+def test_closing_note_of_a_directory_names_the_fragment():
+    files = [Source("10-a.rules", b"-D\n-w /a -p r\n"), Source("20-b.rules", b"-w /b -p r\n-w /c -p z\n-w /d -p r\n")]
+    assert closing_note(load_directory(files, Target(), UNKNOWN)) == "2 of 4 rules load; 2 lost from 20-b.rules:2 on"
+
+
+def test_counts_of_public_files(shared):
+    """What the README of the corpus says of its files: rules that never load stand behind the line that stops."""
+    for record in (shared / "corpus/verdicts-4.x.jsonl").open(encoding="utf-8"):
+        run = json.loads(record)
+        if "run" not in run:
+            continue
+        path = shared / "corpus/rules" / run["file"]
+        program = load_file(Source(path.name, path.read_bytes()), Target(), HOST)
+        load = summarize(program)
+        assert load.loaded == run["run"]["rules_loaded"], run["file"]
+        assert load.loaded + load.lost + load.skipped == load.rules, run["file"]
+        assert (load.stop is None) == run["run"]["read_to_end"] or program.run.failed_lines, run["file"]

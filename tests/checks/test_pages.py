@@ -1,0 +1,36 @@
+"""The examples of the pages are true: the check says something about the bad one and nothing about the good one.
+
+Notes behind `Bad` and `Good` give options (`--auditctl 3.0.9`) and facts. Examples marked `shown` cannot be written
+as they are (bytes, lengths, several files); the case files have them.
+"""
+
+import re
+
+import pytest
+from case_tools import Case
+
+from auditlint.checks import all_checks
+from auditlint.checks.runner import Selection, run_checks
+from auditlint.data import parse_toml, read_text
+
+EXAMPLE = re.compile(r"^(Bad|Good)([^\n]*):\n\n```text\n(.*?)\n```", re.MULTILINE | re.DOTALL)
+OPTION = re.compile(r"--(kernel|machine|auditctl) ([\w.]+)")
+FACTS = re.compile(r"with the facts `([^`]+)`")
+PAGES = [check for check in all_checks() if check.subject in ("rules", "suppressions") and check.code < "AL2"]
+
+
+@pytest.mark.parametrize("check", PAGES, ids=lambda check: check.code)
+def test_examples(check):
+    from case_tools import build_subject
+
+    page = read_text(f"pages/{check.code}.md")
+    examples = EXAMPLE.findall(page)
+    assert len(examples) == 2 or "```text shown" in page
+    for word, note, text in examples:
+        body = {"rules": text + "\n", "target": dict(OPTION.findall(note)), "subject": check.subject}
+        found = FACTS.search(note)
+        if found:
+            body["facts"] = parse_toml(found[1])
+        case = Case(check.code, word, 1, body)
+        findings = run_checks(case.subject, build_subject(case), Selection(select=(check.code,)))
+        assert bool(findings) == (word == "Bad"), (word, [finding.message for finding in findings])
