@@ -96,7 +96,9 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
             on = f" on the {rule.list} list"
             return Refusal("EINVAL", f"Linux {target.kernel} does not take the field {field.name}{on}", index, "list")
         if field.op not in limit[0]:
-            return Refusal("EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index, "operator")
+            return Refusal(
+                "EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index, "operator"
+            )
         if limit[1] is not None:
             found = limit[1](rule, index, target, facts)
             if found is not None:
