@@ -22,6 +22,8 @@ KINDS: tuple[Kind, ...] = ("rules", "rules.d", "config", "fragment", "cmdline")
 
 LARGEST = 32 << 20
 """More bytes are not read: 100,000 rules have about 10 MiB, the largest kernel configuration under one."""
+MOST_LINES = 400_000
+"""More lines are not judged: each takes about 3 KiB of memory and 50 microseconds."""
 STDIN = "-"
 _DEEPEST = 16
 _MOST_FILES = 20_000
@@ -59,12 +61,18 @@ def read_inputs(
     for path in paths:
         if path == STDIN:
             source = read_stdin(stdin_name or STDIN)
-            yield Input(kind_of(source, kind), source.path, (source,))
+            yield _single(source, kind)
         elif _stat(path) == "directory":
             yield from _directory(path, auditctl, kind, search)
         else:
-            source = read_file(path)
-            yield Input(kind_of(source, kind), path, (source,))
+            yield _single(read_file(path), kind)
+
+
+def _single(source: Source, kind: Kind | None) -> Input:
+    what = kind_of(source, kind)
+    if what == "rules":
+        _check_lines(source)
+    return Input(what, source.path, (source,))
 
 
 def kind_of(source: Source, kind: Kind | None = None) -> Kind:
@@ -135,6 +143,8 @@ def read_rules_d(path: str, auditctl: str) -> Input:
     sources = {name: read_file(_join(path, name)) for name in dict.fromkeys(chosen.order)}
     if sum(len(source.data) for source in sources.values()) > LARGEST:
         raise UserError(f"{path}: its files have more than {LARGEST >> 20} MiB together")
+    if sources:
+        _check_lines(*sources.values())
     return Input("rules.d", path, tuple(sources[name] for name in chosen.order), chosen.left_out)
 
 
@@ -159,7 +169,7 @@ def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Ite
             continue  # nobody named this file
         what = detect(found, source.data)
         if what is not None and what in (_SEARCHED if kind is None else (kind,)):
-            yield Input(what, found, (source,))
+            yield _single(source, what)
 
 
 def _files_below(path: str, depth: int) -> Iterator[str]:
@@ -207,6 +217,11 @@ def _kind(mode: int) -> str:
         if test(mode):
             return name
     return "device"
+
+
+def _check_lines(*sources: Source) -> None:
+    if sum(source.data.count(b"\n") for source in sources) > MOST_LINES:
+        raise UserError(f"{sources[0].path}: has more than {MOST_LINES:,} lines; no rule file has")
 
 
 def _check_size(path: str, size: int) -> None:

@@ -20,7 +20,7 @@ def look_up(path: str, facts: Facts, *, parent: bool = False, directory: bool = 
     directory of the last component must exist, and that component must be a name (kern_path_locked(), fs/namei.c).
     `directory`: the path is meant to be one, so that a complete list of directories without it says that it is missing.
     """
-    error, place = _walk(path, facts, parent)
+    error, place = _walk(path, facts, parent, path.endswith("/"))
     if error is None and directory and facts.directories_complete and not facts.paths_complete:
         known = place == "" or place in facts.directories or place in facts.symlinks
         return None if known else "ENOENT"
@@ -39,12 +39,12 @@ def is_directory(path: str, facts: Facts) -> bool | None:
 
 def reached(path: str, facts: Facts) -> str | None:
     """The path without links, dots and doubled slashes that a look-up ends at, all links followed; None on an error."""
-    error, place = _walk(path + "/", facts, False)
+    error, place = _walk(path, facts, False, True)
     return None if error is not None else place or "/"
 
 
-def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:
-    """The error, or the place that was reached (without links; empty for the root)."""
+def _walk(path: str, facts: Facts, parent: bool, follow: bool) -> tuple[str | None, str]:
+    """The error, or the place that was reached (without links; empty for the root). `follow` means the last link."""
     silent = not (facts.symlinks or facts.paths_missing or facts.directories_complete)
     if silent and len(path) < NAME_MAX // 3 and "/." not in path and "//" not in path and path[-1:] != "/":
         return None, path  # most paths of most runs
@@ -53,7 +53,6 @@ def _walk(path: str, facts: Facts, parent: bool) -> tuple[str | None, str]:
     todo = _components(path)
     if parent and path.rstrip("/").rpartition("/")[2] in ("", ".", ".."):
         return "EINVAL", ""
-    follow = path.endswith("/")
     here = ""
     links = 0
     while todo:

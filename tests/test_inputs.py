@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from auditlint import inputs
 from auditlint.errors import UserError
 from auditlint.inputs import LARGEST, kind_of, read_file, read_inputs, read_rules_d, read_stdin
 from auditlint.source import Source
@@ -190,3 +191,13 @@ def test_directory_that_cannot_be_read(tmp_path):
     (tmp_path / "big1.rules").write_bytes(b"#" * (LARGEST // 2 + 1))
     (tmp_path / "big2.rules").write_bytes(b"#" * (LARGEST // 2 + 1))
     assert "together" in message(read_rules_d, str(tmp_path), "4.2")
+
+
+def test_too_many_lines(tmp_path, monkeypatch):
+    (tmp_path / "a.rules").write_text("-w /a\n-w /b\n")
+    (tmp_path / "b.rules").write_text("-w /c\n-w /d\n")
+    monkeypatch.setattr(inputs, "MOST_LINES", 3)
+    assert all_inputs(tmp_path / "a.rules")
+    assert message(all_inputs, tmp_path) == f"{tmp_path}/a.rules: has more than 3 lines; no rule file has"
+    monkeypatch.setattr(inputs, "MOST_LINES", 1)
+    assert "more than 1 lines" in message(all_inputs, tmp_path / "a.rules")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint import lookup
 from auditlint.language.tables import usual_directories
 
 TYPE_CHECKING = False
@@ -44,38 +45,7 @@ def is_directory(facts: Facts, path: str) -> bool:
     Facts decide where they can, symbolic links included. Otherwise a usual directory is one. How the path is written
     must not count: `/x` and `/x/` are one place, and two watches on it are equal rules.
     """
-    resolved = _resolve(facts, path)
-    if resolved in facts.directories:
-        return True
-    if resolved is None or facts.directories_complete or resolved in facts.paths_missing:
-        return False
-    return resolved in usual_directories() or path in usual_directories()
-
-
-def _resolve(facts: Facts, path: str) -> str | None:
-    """The path with dots and known symbolic links followed, at most 40 links as in the kernel.
-
-    None when it goes on behind something that is known to be no directory.
-    """
-    if not facts.symlinks and "//" not in path and "/." not in path:
-        return path
-    done: list[str] = []
-    waiting = path.split("/")[::-1]
-    links = 0
-    while waiting:
-        part = waiting.pop()
-        if part in (".", ".."):
-            if facts.directories_complete and done and "/" + "/".join(done) not in facts.directories:
-                return None
-            if part == "..":
-                del done[-1:]
-        elif part:
-            target = facts.symlinks.get("/" + "/".join([*done, part]))
-            if target is None or links == 40:
-                done.append(part)
-            else:
-                links += 1
-                if target.startswith("/"):
-                    done.clear()
-                waiting += target.split("/")[::-1]
-    return "/" + "/".join(done)
+    known = lookup.is_directory(path, facts)
+    if known is not None:
+        return known
+    return path in usual_directories() or lookup.reached(path, facts) in usual_directories()
