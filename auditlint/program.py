@@ -228,11 +228,9 @@ def _file_refused(file: FileFacts | None, target: Target) -> tuple[Problem, int]
         "writable": file.mode is not None and bool(file.mode & 0o002),
         "type": file.type not in (None, "regular", "symlink"),
     }
-    for until, checks in _FILE_CHECKS:
-        if until is None or not target.auditctl_at_least(until):
-            kind = next((check for check in checks if wrong[check]), None)
-            return None if kind is None else (Problem(*_FILE_PROBLEMS[kind], (0, 0)), 1)
-    raise AssertionError("the last row has no bound")
+    checks = next(checks for until, checks in _FILE_CHECKS if until is None or not target.auditctl_at_least(until))
+    kind = next((check for check in checks if wrong[check]), None)
+    return None if kind is None else (Problem(*_FILE_PROBLEMS[kind], (0, 0)), 1)
 
 
 _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (

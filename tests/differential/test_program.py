@@ -65,7 +65,7 @@ _OTHER = [
 --reset-lost
 -a exit,possible -S open
 --signal HUP
--q /a,/b
+-q /tmp,/usr
 -v
 --backlog_wait_time 5
 """.splitlines(),
