@@ -155,6 +155,18 @@ def test_encoded_rules():
     assert "encoded" not in listing
 
 
+def test_root(tmp_path):
+    for name in ("etc", "srv/data"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "etc/passwd").write_text("root:x:0:0:::\nana:x:1200:100:::\n")
+    text = b"-w /srv/data -k d\n-w /srv/none/x -k n\n-a always,exit -F uid=ana -S 1\n-a always,exit -F uid=bob -S 1\n"
+    found = records("parse", "--root", str(tmp_path), "-", stdin=text)
+    assert found[1]["rule"]["fields"][0] == ["dir", "=", "/srv/data"]
+    assert found[2]["kind"] == "kernel-ENOENT"
+    assert found[3]["rule"]["fields"] == [["uid", "=", 1200]]
+    assert found[4]["kind"] == "unknown-user"
+
+
 def test_text(tmp_path):
     done = run("parse", "--format", "text", "-", stdin=b"-w /a -p wa -k x\n-w b\n-e 2\n")
     lines = done.stdout.decode().splitlines()
