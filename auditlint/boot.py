@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ Nothing is executed: a shell variable or command substitution in `/etc/default/g
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from auditlint.frozen import dataclass
 from auditlint.packed import UnreadableInput
 from auditlint.source import Source
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from auditlint.frozen import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

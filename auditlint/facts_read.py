@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import fields, replace
 
 from auditlint.errors import UserError
 from auditlint.facts import UNKNOWN, Facts, FileFacts, Mount
+from auditlint.frozen import fields, replace
 from auditlint.lookup import reached
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from dataclasses import dataclass
 
 from auditlint.errors import UserError
+from auditlint.frozen import dataclass
 from auditlint.source import Source
 
 TYPE_CHECKING = False

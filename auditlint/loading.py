@@ -6,8 +6,7 @@ to 4.2.1; what the kernel answers is in `auditlint.kernel.accept`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from auditlint.frozen import replace
 from auditlint.kernel.accept import LOCKED, Refusal, control_refusal, identity, place_refusal, refusal
 from auditlint.language.model import Field, Problem
 from auditlint.program import Entry, Run

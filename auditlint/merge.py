@@ -8,8 +8,8 @@ take file names with blanks.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from auditlint.frozen import dataclass
 from auditlint.source import Location, Source
 from auditlint.target import version
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from auditlint.data import rows
 from auditlint.errors import UserError
 from auditlint.facts import UNKNOWN, Facts
+from auditlint.frozen import dataclass
 from auditlint.settings import DEFAULT, Settings
 from auditlint.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL, Target, version
 

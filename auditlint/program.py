@@ -5,8 +5,7 @@ Source: main() and fileopt() of audit-userspace src/auditctl.c, 2.8.5 to 4.2.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel.accept import LOCKED
 from auditlint.language.model import Problem
 from auditlint.source import Location, Source

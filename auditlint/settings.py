@@ -3,9 +3,8 @@ command line's work."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from auditlint.errors import UserError
+from auditlint.frozen import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ comment, `ignore-file` for the whole file. Codes, names and prefixes of codes ar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from auditlint.checks import all_checks, matches
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

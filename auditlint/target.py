@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from auditlint.frozen import dataclass
 
 AUDITCTL_RELEASES = ("2.8.5", "3.0.9", "3.1.5", "4.0.3", "4.2")
 DEFAULT_AUDITCTL = "4.2"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from auditlint.facts import Facts, FileFacts  # noqa: E402
+from auditlint.frozen import replace  # noqa: E402
 from auditlint.language.model import ALL_SYSCALLS  # noqa: E402
 from auditlint.language.render import call_numbers, rule_record  # noqa: E402
 from auditlint.merge import merge, plan  # noqa: E402

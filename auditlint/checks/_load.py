@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditlint.findings import Hit
+from auditlint.frozen import dataclass
 from auditlint.subjects import at_line, at_span
 
 TYPE_CHECKING = False

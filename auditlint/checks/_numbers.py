@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from auditlint.frozen import dataclass
 from auditlint.subjects import at_span
 
 TYPE_CHECKING = False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 
 from auditlint.checks import all_checks, matches
 from auditlint.errors import UserError
 from auditlint.findings import Finding
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ class Selection:
         return self.pedantic or not check.pedantic
 
 
+DEFAULT = Selection()
+"""All checks but the pedantic ones."""
+
+
 def validate(selectors: Iterable[str]) -> None:
     """Raises UserError for a selector that names no check, with the nearest names."""
     checks = all_checks()
@@ -62,7 +66,7 @@ def unknown_check(word: str) -> UserError:
 def run_checks(
     kind: str,
     subject: Subject,
-    selection: Selection = Selection(),
+    selection: Selection = DEFAULT,
     severities: Mapping[str, Severity] | None = None,
 ) -> list[Finding]:
     """All findings of the checks for `kind` (rules, config, cmdline), sorted by place.

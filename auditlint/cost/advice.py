@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from auditlint.cost.chance import CHANCE
@@ -11,6 +10,7 @@ from auditlint.cost.meeting import meet
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
+from auditlint.frozen import dataclass
 from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, number_bit, store_rules
 from auditlint.kernel.walk import bucket_of

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditlint.cost.fields import LABELS
+from auditlint.frozen import dataclass
 from auditlint.kernel.walk import visit
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from auditlint.data import rows
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel import classes
 from auditlint.kernel.event import (
     ANY,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from auditlint.data import rows
+from auditlint.frozen import dataclass
 from auditlint.target import NO_KERNEL, version
 
 TYPE_CHECKING = False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from auditlint.cost.account import Account
 from auditlint.cost.operations import outcome, task_event
 from auditlint.data import rows
 from auditlint.errors import UserError
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel import classes
 from auditlint.kernel.event import ANY, PathObject
 from auditlint.language import tables

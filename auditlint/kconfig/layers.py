@@ -7,8 +7,8 @@ little; the kernel is built from the stack.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from auditlint.frozen import dataclass
 from auditlint.kconfig.forms import form_of, listed_files
 from auditlint.source import Location
 

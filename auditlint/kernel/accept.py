@@ -8,10 +8,10 @@ audit_fsnotify.c, audit_receive_msg() in audit.c, read in Linux 6.1.192; refusal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from auditlint.data import rows
+from auditlint.frozen import dataclass
 from auditlint.language.model import ALL_SYSCALLS, UNSET
 from auditlint.lookup import PATH_MAX, look_up
 from auditlint.target import NO_KERNEL, version

@@ -6,10 +6,10 @@ lib/compat_audit.c and the per-architecture tables, Linux 6.1.192; numbers in `r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from auditlint.data import rows
+from auditlint.frozen import dataclass
 from auditlint.kernel.event import Range
 from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
 from auditlint.target import NO_KERNEL, version

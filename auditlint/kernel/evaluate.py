@@ -7,8 +7,7 @@ and 6.12 (tests/kernel/test_decisions.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel import records
 from auditlint.kernel.effects import NONE, Effects, effects
 from auditlint.kernel.event import ANY, Outcome, PathObject

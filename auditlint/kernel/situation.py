@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from auditlint.frozen import dataclass
 from auditlint.kernel import classes
 from auditlint.kernel.event import ANY, UNSET, Outcome
 from auditlint.kernel.paths import inside, resolve

@@ -6,8 +6,7 @@ kernel/audit_watch.c, read in Linux 6.1.192.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel import classes as perm
 from auditlint.kernel.paths import resolve
 

@@ -6,8 +6,7 @@ Kernels before 5.16 test the fields of a rule before its priority; the decision 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from auditlint.frozen import dataclass
 from auditlint.kernel.fields import test
 from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from auditlint.frozen import dataclass
 from auditlint.language import tables
 from auditlint.language.host import group_number, user_number
 from auditlint.language.model import UNSET, Field

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from auditlint.frozen import dataclass
+from auditlint.frozen import field as dataclass_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ with ASCII case folded, see `fold`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from auditlint.data import rows
+from auditlint.frozen import dataclass
 from auditlint.target import version
 
 TYPE_CHECKING = False

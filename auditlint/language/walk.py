@@ -6,8 +6,7 @@ and lib/libaudit.c.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from auditlint.frozen import replace
 from auditlint.language import calls, conditions, controls, places
 from auditlint.language.fields import as_text
 from auditlint.language.model import ALL_SYSCALLS, Request, Rule

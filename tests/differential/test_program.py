@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
 
 from auditlint import program
+from auditlint.frozen import replace
 from auditlint.source import Source
 from auditlint.target import Target
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
+from auditlint.frozen import replace
 from auditlint.language.model import ALL_SYSCALLS, Field, Rule
 
 from . import standin
