@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from . import standin
+from .augenrules import RELEASE
 
 
 @pytest.fixture(scope="session")
@@ -12,4 +13,7 @@ def auditctl(tmp_path_factory: pytest.TempPathFactory) -> standin.Auditctl:
     why = standin.missing()
     if why:
         pytest.skip(why)
-    return standin.Auditctl(tmp_path_factory.mktemp("auditctl"))
+    found = standin.Auditctl(tmp_path_factory.mktemp("auditctl"))
+    if found.release != RELEASE:
+        pytest.skip(f"auditctl is {found.release}, not {RELEASE}")
+    return found

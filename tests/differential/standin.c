@@ -3,7 +3,7 @@
  *
  * Preloaded into the real auditctl. Nothing reaches the running kernel: socket() never opens anything, and the
  * words of the command line come from a file that only this code reads (AUDITLINT_STANDIN_ARGV, words ended by
- * NUL). Without the preload the program is started as "auditctl --version", prints that and ends.
+ * NUL). Without the preload the program is started without any word: it prints its usage and ends.
  *
  * Everything that happens is written to standard error as frames between the program's own messages, so that
  * the order is kept. A frame is one line: TOKEN, letter, values. TOKEN (AUDITLINT_STANDIN_TOKEN) is random.
@@ -131,7 +131,7 @@ int __libc_start_main(main_type real_main, int argc, char **argv, void (*init)(v
 	int count = 0, fd = open(getenv("AUDITLINT_STANDIN_ARGV"), O_RDONLY | O_CLOEXEC);
 	size_t size = 0;
 	ssize_t n;
-	if (fd < 0 || argc != 2)
+	if (fd < 0 || argc != 1)
 		die("no words");
 	while ((n = read(fd, text + size, sizeof text - size)) > 0)
 		size += (size_t)n;
