@@ -154,12 +154,14 @@ def load_directory(
     facts: Facts,
     awk: str = "gawk",
     path: str = "rules.d",
+    left_out: Sequence[LeftOut] = (),
 ) -> Program:
     """Judge `augenrules --load` of a rules.d directory.
 
     `files` are its files; their base names decide about order and about what takes part. An `audit.rules` in the
-    folder above is the file that augenrules wrote before. `path` names the merged text. The merged
-    file is taken to be installed by augenrules itself, so `facts.file` does not count.
+    folder above is the file that augenrules wrote before. `path` names the merged text, `left_out` are names that
+    are known to be left out already. The merged file is taken to be installed by augenrules itself, so `facts.file`
+    does not count.
     """
     from auditlint.merge import merge, plan
 
@@ -172,7 +174,7 @@ def load_directory(
     return replace(
         program,
         overridden=tuple((old.parts[0], new.parts[0]) for old, new in merged.overridden),
-        left_out=chosen.left_out,
+        left_out=(*left_out, *chosen.left_out),
         installed=installed,
     )
 

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.language.parse import Reader
-    from auditlint.merge import LeftOut
     from auditlint.options import Common
     from auditlint.program import Entry, LoadedRule, Program
     from auditlint.settings import Settings
     from auditlint.source import Source, Span
-    from auditlint.suppress import Suppressed, Suppression
+    from auditlint.suppress import Suppression
     from auditlint.target import Target
 
 _BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
@@ -41,11 +40,9 @@ _PATTERNS = {
 class RulesSubject:
     """A program and the questions that checks ask of it. Indexes are built once, when first asked for."""
 
-    def __init__(self, program: Program, settings: Settings, left_out: Sequence[LeftOut] = ()) -> None:
+    def __init__(self, program: Program, settings: Settings) -> None:
         self.program = program
         self.settings = settings
-        self.left_out = (*left_out, *program.left_out)
-        """Names that augenrules does not read: found when the directory was read, or among the given files."""
 
     @property
     def target(self) -> Target:
@@ -203,9 +200,7 @@ class RulesSubject:
             found.add("rules")
         if self.program.is_directory:
             found.add("directory")
-        found.update(name for name in ("overridden", "installed") if getattr(self.program, name))
-        if self.left_out:
-            found.add("left_out")
+        found.update(name for name in ("overridden", "left_out", "installed") if getattr(self.program, name))
         if self.program.run.refused is not None:
             found.add("refused")
         return frozenset(found)
@@ -214,9 +209,9 @@ class RulesSubject:
 class SuppressionsSubject:
     """What became of the suppression comments once all other checks had run."""
 
-    def __init__(self, suppressions: Sequence[Suppression], done: Suppressed) -> None:
-        self.unused = done.unused
-        self.wrong = tuple(comment for comment in suppressions if comment.error is not None)
+    def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
+        self.unused = unused
+        self.wrong = wrong
 
     @property
     def features(self) -> frozenset[str]:

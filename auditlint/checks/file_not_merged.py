@@ -16,6 +16,6 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     program = subject.program
     folder = next((source.path.rpartition("/")[0] for source in program.sources), "")
-    for left in subject.left_out:
+    for left in program.left_out:
         path = f"{folder}/{left.name}" if folder else left.name
         yield Hit(at_start(Source(path, b"")), f"augenrules does not read this file: {left.reason}")

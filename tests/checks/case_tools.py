@@ -141,4 +141,5 @@ def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -
 
     comments = read_suppressions(source)
     found = run_checks("rules", RulesSubject(load_file(source, target, facts), settings), Selection(pedantic=True))
-    return SuppressionsSubject(comments, apply(found, comments))
+    unused = apply(found, comments).unused
+    return SuppressionsSubject(unused, [comment for comment in comments if comment.error is not None])
