@@ -1,0 +1,128 @@
+"""`check` without any reading or writing: from an input to its findings, and from findings to fixed bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from auditlint import fixes, suppress
+from auditlint.checks.runner import Selection, run_checks, sort_findings
+from auditlint.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from auditlint.findings import Finding, FixLevel
+    from auditlint.inputs import Input
+    from auditlint.options import Common
+    from auditlint.program import Program
+
+MOST_ROUNDS = 20
+"""Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One input with its findings (suppressed ones left out) and a line about its load, empty for configurations."""
+
+    input: Input
+    findings: tuple[Finding, ...]
+    suppressed: int
+    rules: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """How inputs are judged; the same for all of them, so that one run shares what is loaded."""
+
+    common: Common
+    selection: Selection
+    with_rules: bool = False
+    """Rule files are judged in the same run."""
+
+    def check(self, entry: Input) -> Checked:
+        """All findings of one input, sorted by place."""
+        rules, note = 0, ""
+        if entry.kind in ("rules", "rules.d"):
+            from auditlint.checks._load import closing_note
+            from auditlint.subjects import RulesSubject
+
+            program = self.program(entry)
+            subject = RulesSubject(program, self.common.settings, entry.left_out)
+            found = self._run("rules", subject)
+            rules, note = subject.load.rules, closing_note(program, subject.load) or ""
+            note = note and f"{entry.path}: {note}"
+        elif entry.kind == "cmdline":
+            from auditlint.subjects import cmdline_subject
+
+            found = self._run("cmdline", cmdline_subject(entry.sources, self.common, self.with_rules))
+        else:
+            from auditlint.subjects import config_subject
+
+            found = []
+            config = config_subject(entry, self.common)
+            found += self._run("config", config)
+            if config.builtin is not None:
+                found += self._run("cmdline", config.builtin)
+        kept = [finding for finding in found if not self._ignored_here(finding)]
+        suppressions = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
+        done = suppress.apply(kept, suppressions)
+        findings = list(done.kept)
+        if suppressions:
+            from auditlint.subjects import SuppressionsSubject
+
+            findings += self._run("suppressions", SuppressionsSubject(suppressions, done))
+        return Checked(entry, tuple(sort_findings(findings)), len(done.taken), rules, note)
+
+    def program(self, entry: Input) -> Program:
+        """The rules of an input as they load."""
+        from auditlint.program import load_directory, load_file
+
+        target, facts = self.common.target, self.common.facts
+        if entry.kind == "rules.d":
+            return load_directory(list(entry.sources), target, facts)
+        return load_file(entry.sources[0], target, facts)
+
+    def _run(self, kind: str, subject: object) -> list[Finding]:
+        return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
+
+    def _ignored_here(self, finding: Finding) -> bool:
+        path = finding.at.source.path
+        return any(
+            (fnmatchcase(path, each.pattern) or fnmatchcase(path.rpartition("/")[2], each.pattern))
+            and (finding.name in each.ignore or any(finding.code.startswith(word) for word in each.ignore))
+            for each in self.common.settings.per_path
+        )
+
+    def fix(self, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
+        """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
+        sources of the returned input hold the new bytes."""
+        applied = 0
+        checked = self.check(entry)
+        for _ in range(MOST_ROUNDS):
+            chosen = fixes.choose(checked.findings, levels)
+            if not chosen:
+                break
+            edits = fixes.by_source(chosen)
+            new = {
+                source: Source(source.path, fixes.apply(source, edits[source.path]))
+                for source in dict.fromkeys(entry.sources)
+                if source.path in edits
+            }
+            if all(source.data == after.data for source, after in new.items()):
+                break
+            entry = replace(entry, sources=tuple(new.get(source, source) for source in entry.sources))
+            applied += len(chosen)
+            checked = self.check(entry)
+        return checked, applied
+
+
+def counts(findings: tuple[Finding, ...]) -> Mapping[str, int]:
+    """How often each check spoke, the most frequent first."""
+    found: dict[str, int] = {}
+    for finding in findings:
+        name = f"{finding.code} {finding.name}"
+        found[name] = found.get(name, 0) + 1
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,255 @@
+"""`auditlint check`: lint rule files, rules.d directories, kernel configurations and command lines."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from auditlint import options
+from auditlint.checking import Checker, counts
+from auditlint.checks.runner import Selection, validate
+from auditlint.errors import UserError
+from auditlint.findings import SEVERITIES
+from auditlint.inputs import KINDS, STDIN, read_inputs
+from auditlint.reports import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from auditlint.checking import Checked
+    from auditlint.findings import Finding, FixLevel
+    from auditlint.inputs import Input
+    from auditlint.options import Common
+
+FORMS = ("text", "json", "sarif", "github", "gitlab", "junit")
+FAIL_ON = (*SEVERITIES, "never")
+PROGRESS_FROM = 20
+"""Inputs after which a terminal is shown how far the run is."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="auditlint check",
+        description="Lint audit rule files, rules.d directories, kernel configurations and kernel command lines.",
+        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file, directory, or - for standard input")
+    options.add_target(parser, arch=True)
+    options.add_facts(parser)
+    options.add_inputs(parser, KINDS)
+    options.add_settings(parser)
+    parser.add_argument(
+        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: nobody said)"
+    )
+    parser.add_argument("--profile", metavar="NAME", help="required rules that the set must cover (rulesets/profiles)")
+    which = parser.add_argument_group("checks")
+    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
+    which.add_argument("--pedantic", action="store_true", help="style and low-confidence checks too")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
+    which.add_argument("--baseline", metavar="FILE", help="findings that FILE knows do not count")
+    which.add_argument("--write-baseline", metavar="FILE", help="write today's findings to FILE")
+    report = parser.add_argument_group("report")
+    report.add_argument(
+        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    )
+    report.add_argument("--output", metavar="FILE", help="write the report there")
+    report.add_argument("--statistics", action="store_true", help="count findings by check instead of showing them")
+    change = parser.add_argument_group("fixes")
+    change.add_argument("--fix", action="store_true", help="apply safe fixes")
+    change.add_argument("--unsafe-fixes", action="store_true", help="apply fixes that change what is audited, too")
+    change.add_argument("--diff", action="store_true", help="show what fixing would change, write nothing")
+    return parser
+
+
+def run(argv: list[str]) -> int:
+    """Check everything named; see the exit status in the help text."""
+    words = _parser().parse_args(argv)
+    common = options.read_common(words)
+    common = options.override(common, policy=words.policy, profile=words.profile)
+    settings = common.settings
+    selection = Selection(
+        _words(words.select) or settings.select,
+        (*settings.ignore, *_words(words.ignore)),
+        words.pedantic or settings.pedantic,
+    )
+    validate((*selection.select, *selection.ignore, *settings.severity))
+    forms = _forms(words)
+    known = _baseline(words.baseline)
+    levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))
+    fixing = words.fix or words.unsafe_fixes or words.diff
+
+    inputs = read_inputs(
+        words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename
+    )
+    checker = Checker(common, selection)
+    results: list[Checked] = []
+    changed = False
+    for entry in _progress(inputs):
+        if fixing:
+            checked, applied = checker.fix(entry, levels)
+            changed |= _write(entry, checked.input, words.diff)
+            if applied and not words.diff:
+                sys.stderr.write(f"auditlint: {entry.path}: {applied} fixed\n")
+        else:
+            checked = checker.check(entry)
+        results.append(checked)
+    if not results:
+        raise UserError(f"{' '.join(words.paths)}: holds no rule file, configuration or command line")
+
+    findings = tuple(finding for checked in results for finding in checked.findings)
+    if words.write_baseline is not None:
+        from auditlint import baseline
+
+        _write_text(words.write_baseline, baseline.dump(findings))
+        sys.stderr.write(f"auditlint: {words.write_baseline}: {len(findings)} findings written\n")
+        return 0
+    if known is not None:
+        from auditlint import baseline
+
+        findings = tuple(baseline.new_findings(findings, known))
+    if words.diff:
+        return 1 if changed else 0
+    result = _result(common, results, findings)
+    to_standard_output = sys.stderr if fixing and STDIN in words.paths else sys.stdout
+    for form, path in forms:
+        text = _statistics(result) if words.statistics and form == "text" else _render(form, result, path is None)
+        if path is None:
+            to_standard_output.write(text)
+        else:
+            _write_text(path, text)
+    return _status(findings, words.fail_on or settings.fail_on or "warning")
+
+
+def _words(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(word.strip() for group in given or () for word in group.split(",") if word.strip())
+
+
+def _forms(words: argparse.Namespace) -> list[tuple[str, str | None]]:
+    """Report forms with the file each goes to, None for standard output, which only one may use."""
+    forms = []
+    for given in words.format or ["text"]:
+        form, colon, path = given.partition(":")
+        if form not in FORMS:
+            raise UserError(f"--format {given}: no such form; forms are {', '.join(FORMS)}")
+        if colon and not path:
+            raise UserError(f"--format {given}: names no file")
+        forms.append((form, path or None))
+    if words.output is not None:
+        if len(forms) > 1:
+            raise UserError("--output goes with one --format; write --format FORM:FILE for several")
+        forms = [(forms[0][0], words.output)]
+    if sum(path is None for _, path in forms) > 1:
+        raise UserError("only one report can go to standard output; write --format FORM:FILE for the others")
+    return forms
+
+
+def _baseline(path: str | None) -> dict[str, int] | None:
+    if path is None:
+        return None
+    from auditlint import baseline
+    from auditlint.inputs import read_file
+
+    return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
+
+
+def _progress(inputs: Iterator[Input]) -> Iterator[Input]:
+    """The inputs; a terminal is told how far the run is, a pipe nothing."""
+    if not sys.stderr.isatty():
+        yield from inputs
+        return
+    shown = False
+    for number, entry in enumerate(inputs, 1):
+        if number >= PROGRESS_FROM:
+            sys.stderr.write(f"\r{number} files")
+            sys.stderr.flush()
+            shown = True
+        yield entry
+    if shown:
+        sys.stderr.write("\r\x1b[K")
+
+
+def _write(before: Input, after: Input, diff: bool) -> bool:
+    """Write what fixing changed, or show it. Standard input goes to standard output."""
+    changed = False
+    for old, new in zip(before.sources, after.sources, strict=True):
+        if old.data == new.data:
+            if before.path == STDIN and not diff:
+                sys.stdout.buffer.write(new.data)
+            continue
+        changed = True
+        if diff:
+            sys.stdout.write(_diff(old.path, old.data, new.data))
+        elif before.path == STDIN:
+            sys.stdout.buffer.write(new.data)
+        else:
+            from auditlint.rewrite import rewrite
+
+            rewrite(old.path, old.data, new.data)
+    return changed
+
+
+def _diff(path: str, old: bytes, new: bytes) -> str:
+    from difflib import unified_diff
+
+    from auditlint.reports.safe import printable
+
+    def lines(data: bytes) -> list[str]:
+        return data.decode("utf-8", "surrogateescape").split("\n")
+
+    name = printable(path)
+    rows = unified_diff(lines(old), lines(new), name, name, lineterm="")
+    return "".join(printable(row) + "\n" for row in rows)
+
+
+def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:
+    results = list(results)
+    paths = dict.fromkeys(source.path for checked in results for source in checked.input.sources)
+    return Result(
+        common.target,
+        findings,
+        tuple(paths),
+        sum(checked.rules for checked in results),
+        sum(checked.suppressed for checked in results),
+        tuple(checked.note for checked in results if checked.note),
+    )
+
+
+def _render(form: str, result: Result, standard_output: bool) -> str:
+    from importlib import import_module
+
+    report = import_module(f"auditlint.reports.{form}")
+    if form == "text":
+        text: str = report.render(result, colour=standard_output and _colour())
+    else:
+        text = report.render(result)
+    return text
+
+
+def _colour() -> bool:
+    """Only on a terminal, and never with NO_COLOR (no-color.org) or a dumb terminal."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _statistics(result: Result) -> str:
+    from auditlint.reports.text import summary
+
+    rows = [f"{count:6}  {name}\n" for name, count in counts(result.findings).items()]
+    return "".join(rows) + summary(result) + "\n"
+
+
+def _status(findings: Iterable[Finding], fail_on: str) -> int:
+    if fail_on == "never":
+        return 0
+    counted = SEVERITIES[: SEVERITIES.index(fail_on) + 1]  # type: ignore[arg-type]
+    return int(any(finding.severity in counted for finding in findings))
+
+
+def _write_text(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
