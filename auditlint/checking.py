@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from auditlint import fixes, suppress
 from auditlint.checks.runner import Selection, run_checks, sort_findings
+from auditlint.errors import UserError
+from auditlint.frozen import dataclass, replace
 from auditlint.source import Source
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from auditlint.inputs import Input
     from auditlint.options import Common
     from auditlint.program import Program
+    from auditlint.subjects import ConfigSubject
 
 MOST_ROUNDS = 20
 """Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
@@ -50,7 +52,7 @@ class Checker:
             from auditlint.subjects import RulesSubject
 
             program = self.program(entry)
-            subject = RulesSubject(program, self.common.settings, entry.left_out)
+            subject = RulesSubject(program, self.common.settings)
             found = self._run("rules", subject)
             rules, note = subject.load.rules, closing_note(program, subject.load) or ""
             note = note and f"{entry.path}: {note}"
@@ -59,11 +61,8 @@ class Checker:
 
             found = self._run("cmdline", cmdline_subject(entry.sources, self.common, self.with_rules))
         else:
-            from auditlint.subjects import config_subject
-
-            found = []
-            config = config_subject(entry, self.common)
-            found += self._run("config", config)
+            config = self._config(entry)
+            found = self._run("config", config)
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
         kept = [finding for finding in found if not self._ignored_here(finding)]
@@ -73,7 +72,8 @@ class Checker:
         if suppressions:
             from auditlint.subjects import SuppressionsSubject
 
-            findings += self._run("suppressions", SuppressionsSubject(suppressions, done))
+            wrong = [each for each in suppressions if each.error is not None]
+            findings += self._run("suppressions", SuppressionsSubject(done.unused, wrong))
         return Checked(entry, tuple(sort_findings(findings)), len(done.taken), rules, note)
 
     def program(self, entry: Input) -> Program:
@@ -82,8 +82,26 @@ class Checker:
 
         target, facts = self.common.target, self.common.facts
         if entry.kind == "rules.d":
-            return load_directory(list(entry.sources), target, facts)
+            return load_directory(list(entry.sources), target, facts, path=entry.path, left_out=entry.left_out)
         return load_file(entry.sources[0], target, facts)
+
+    def _config(self, entry: Input) -> ConfigSubject:
+        from auditlint.kconfig.subject import config_subject
+        from auditlint.packed import UnreadableInput
+
+        common = self.common
+        fragment = entry.kind == "fragment"
+        try:
+            return config_subject(
+                entry.sources,
+                common.settings,
+                kernel=common.kernel,
+                arch=common.arch,
+                machine=common.machine,
+                fragment=fragment,
+            )
+        except UnreadableInput as error:
+            raise UserError(f"{entry.path}: {error}") from None
 
     def _run(self, kind: str, subject: object) -> list[Finding]:
         return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import re
 from auditlint.data import rows
 from auditlint.errors import UserError
 from auditlint.facts import UNKNOWN, Facts
-from auditlint.frozen import dataclass
+from auditlint.frozen import dataclass, replace
 from auditlint.settings import DEFAULT, Settings
 from auditlint.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL, Target, version
 
@@ -94,6 +94,13 @@ def read_common(words: argparse.Namespace) -> Common:
     machine, arch = machine_and_arch(machine, arch)
     target = Target(kernel or DEFAULT_KERNEL, machine or DEFAULT_MACHINE, auditctl or DEFAULT_AUDITCTL)
     return Common(kernel, machine, auditctl, arch, target, _facts(words, settings, folder), settings)
+
+
+def override(common: Common, *, policy: str | None = None, profile: str | None = None) -> Common:
+    """The same with what the command line says about policy and profile."""
+    settings = common.settings
+    changed = replace(settings, policy=policy or settings.policy, profile=profile or settings.profile)
+    return replace(common, settings=changed)
 
 
 def _said(words: argparse.Namespace, name: str, setting: str | None) -> str | None:

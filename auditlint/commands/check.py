@@ -80,17 +80,18 @@ def run(argv: list[str]) -> int:
     known = _baseline(words.baseline)
     levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))
     fixing = words.fix or words.unsafe_fixes or words.diff
+    from_stdin = STDIN in words.paths
+    if fixing and from_stdin and len(words.paths) > 1:
+        raise UserError("fixing standard input (-) goes with no other path")
 
-    inputs = read_inputs(
-        words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename
-    )
+    inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
     checker = Checker(common, selection)
     results: list[Checked] = []
     changed = False
     for entry in _progress(inputs):
         if fixing:
             checked, applied = checker.fix(entry, levels)
-            changed |= _write(entry, checked.input, words.diff)
+            changed |= _write(entry, checked.input, words.diff, from_stdin)
             if applied and not words.diff:
                 sys.stderr.write(f"auditlint: {entry.path}: {applied} fixed\n")
         else:
@@ -113,7 +114,7 @@ def run(argv: list[str]) -> int:
     if words.diff:
         return 1 if changed else 0
     result = _result(common, results, findings)
-    to_standard_output = sys.stderr if fixing and STDIN in words.paths else sys.stdout
+    to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
     for form, path in forms:
         text = _statistics(result) if words.statistics and form == "text" else _render(form, result, path is None)
         if path is None:
@@ -171,20 +172,16 @@ def _progress(inputs: Iterator[Input]) -> Iterator[Input]:
         sys.stderr.write("\r\x1b[K")
 
 
-def _write(before: Input, after: Input, diff: bool) -> bool:
+def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
     """Write what fixing changed, or show it. Standard input goes to standard output."""
     changed = False
     for old, new in zip(before.sources, after.sources, strict=True):
-        if old.data == new.data:
-            if before.path == STDIN and not diff:
-                sys.stdout.buffer.write(new.data)
-            continue
-        changed = True
+        changed |= old.data != new.data
         if diff:
             sys.stdout.write(_diff(old.path, old.data, new.data))
-        elif before.path == STDIN:
+        elif from_stdin:
             sys.stdout.buffer.write(new.data)
-        else:
+        elif old.data != new.data:
             from auditlint.rewrite import rewrite
 
             rewrite(old.path, old.data, new.data)
@@ -243,7 +240,8 @@ def _statistics(result: Result) -> str:
 def _status(findings: Iterable[Finding], fail_on: str) -> int:
     if fail_on == "never":
         return 0
-    counted = SEVERITIES[: SEVERITIES.index(fail_on) + 1]  # type: ignore[arg-type]
+    words: tuple[str, ...] = SEVERITIES
+    counted = words[: words.index(fail_on) + 1]
     return int(any(finding.severity in counted for finding in findings))
 
 

@@ -1,0 +1,181 @@
+"""`auditlint check` as a whole process: exit status, report forms, fixes, baselines, settings."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BROKEN = "-D\n-w /etc/passwd -p wa -k id\n-w /etc/shadow -p wz -k id\n-w /etc/group -p wa -k id\n"
+DOUBLE = "-D\r\n-w /etc/passwd -p wa -k id\n# keep\n-w /etc/passwd -p wa -k id\n"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(*words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    root = str(Path(__file__).resolve().parent.parent.parent)
+    return subprocess.run(
+        [sys.executable, "-m", "auditlint", "check", *words],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": root, **env},
+    )
+
+
+def test_error_is_shown_with_place_caret_and_loss(here):
+    (here / "a.rules").write_text(BROKEN)
+    done = check("a.rules", "--select", "AL1")
+    assert done.returncode == 1
+    assert done.stdout.startswith("a.rules:3:19: error: ")
+    assert "      3 | -w /etc/shadow -p wz -k id\n        |                   ^^" in done.stdout
+    assert done.stdout.endswith(
+        "a.rules: 1 of 3 rules load; 2 lost from line 3 on\n1 file, 3 rules: 1 error, 0 warnings, 0 advice\n"
+    )
+    assert done.stderr == ""
+
+
+def test_check_is_the_default_command(here):
+    (here / "a.rules").write_text(BROKEN)
+    root = str(Path(__file__).resolve().parent.parent.parent)
+    words = [sys.executable, "-m", "auditlint", "a.rules"]
+    done = subprocess.run(words, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": root})
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(("fail_on", "status"), [("error", 0), ("warning", 1), ("advice", 1), ("never", 0)])
+def test_fail_on(here, fail_on, status):
+    (here / "audit.rules").write_text("-w /etc/passwd -p wa -k id\n")  # no -D: a warning
+    assert check("audit.rules", "--select", "AL010", "--fail-on", fail_on).returncode == status
+
+
+def test_standard_input_has_a_name():
+    done = check("-", "--stdin-filename", "x.rules", "--select", "AL1", stdin=BROKEN)
+    assert done.returncode == 1
+    assert done.stdout.startswith("x.rules:3:")
+
+
+def test_no_colour_in_a_pipe(here):
+    (here / "a.rules").write_text(BROKEN)
+    assert "\x1b" not in check("a.rules", FORCE_COLOR="1").stdout
+
+
+def test_several_reports_at_once(here):
+    (here / "a.rules").write_text(BROKEN)
+    done = check("a.rules", "--select", "AL1", "--format", "text", "--format", "sarif:o.sarif", "--format", "json:o.json")
+    assert done.returncode == 1
+    assert "error" in done.stdout
+    results = json.loads((here / "o.sarif").read_text())["runs"][0]["results"]
+    findings = json.loads((here / "o.json").read_text())["findings"]
+    assert [result["ruleId"] for result in results] == [finding["code"] for finding in findings] != []
+
+
+def test_safe_fix_keeps_mode_line_ends_and_the_rest(here):
+    path = here / "a.rules"
+    path.write_bytes(DOUBLE.encode())
+    path.chmod(0o640)
+    done = check("a.rules", "--select", "AL301", "--fix")
+    assert done.returncode == 0
+    assert "a.rules: 1 fixed" in done.stderr
+    assert path.read_bytes() == b"-D\r\n-w /etc/passwd -p wa -k id\n# keep\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_diff_writes_nothing(here):
+    path = here / "a.rules"
+    path.write_bytes(DOUBLE.encode())
+    done = check("a.rules", "--select", "AL301", "--diff")
+    assert done.returncode == 1
+    assert "\n--w /etc/passwd -p wa -k id\n" in done.stdout
+    assert path.read_bytes() == DOUBLE.encode()
+
+
+def test_fixing_standard_input_prints_the_fixed_text():
+    done = check("-", "--stdin-filename", "a.rules", "--select", "AL301", "--fix", stdin=DOUBLE.replace("\r", ""))
+    assert done.stdout == "-D\n-w /etc/passwd -p wa -k id\n# keep\n"
+    assert "0 errors" in done.stderr
+
+
+def test_fragments_are_named_not_the_merged_text(here):
+    (here / "rules.d").mkdir()
+    (here / "rules.d/10-a.rules").write_text("-D\n-w /etc/passwd -p wa -k id\n")
+    (here / "rules.d/20-b.rules").write_text("\n\n-w /etc/passwd -p wa -k id\n")
+    done = check("rules.d", "--select", "AL301", "--format", "json")
+    [finding] = json.loads(done.stdout)["findings"]
+    assert (finding["file"], finding["line"]) == ("rules.d/20-b.rules", 3)
+    assert (finding["related"][0]["file"], finding["related"][0]["line"]) == ("rules.d/10-a.rules", 2)
+
+
+def test_suppression_and_unused_suppression(here):
+    (here / "a.rules").write_text(DOUBLE.replace("# keep", "# auditlint: ignore[AL301] shipped twice").replace("\r", ""))
+    done = check("a.rules", "--select", "AL301,AL09")
+    assert done.returncode == 0
+    assert done.stdout.endswith("(1 suppressed)\n")
+    (here / "b.rules").write_text("-D\n# auditlint: ignore[AL301] not needed\n-w /etc/passwd -p wa -k id\n")
+    assert "AL091 unused-suppression" in check("b.rules", "--select", "AL301,AL09").stdout
+
+
+def test_baseline_takes_what_is_known(here):
+    path = here / "a.rules"
+    path.write_text(BROKEN)
+    assert check("a.rules", "--write-baseline", "known.json").returncode == 0
+    path.write_text("# moved\n" + BROKEN)
+    assert check("a.rules", "--baseline", "known.json").returncode == 0
+    path.write_text(BROKEN + "-w /etc/hosts -p wy -k id\n")
+    done = check("a.rules", "--baseline", "known.json", "--select", "AL1")
+    assert done.returncode == 1
+    assert "a.rules:5:" in done.stdout
+    assert "a.rules:3:" not in done.stdout
+
+
+def test_statistics_count_by_check(here):
+    (here / "a.rules").write_text(BROKEN)
+    assert "     1  AL138 " in check("a.rules", "--select", "AL1", "--statistics").stdout
+
+
+def test_settings_file_is_found_above_and_overridden(here):
+    (here / "auditlint.toml").write_text('ignore = ["AL1"]\n')
+    (here / "sub").mkdir()
+    (here / "sub/a.rules").write_text(BROKEN)
+    assert "AL1" not in check("sub/a.rules").stdout
+    assert "AL1" in check("sub/a.rules", "--no-config").stdout
+
+
+def test_per_path_ignores(here):
+    (here / "auditlint.toml").write_text('[per-path]\n"b.rules" = ["AL1"]\n')
+    for name in ("a.rules", "b.rules"):
+        (here / name).write_text(BROKEN)
+    out = check("a.rules", "b.rules", "--select", "AL1").stdout
+    assert "a.rules:3:" in out
+    assert "b.rules:3:" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["none.rules"], "none.rules: No such file or directory"),
+        (["a.rules", "--select", "AL999"], "no check is called 'AL999'"),
+        (["a.rules", "--format", "xml"], "--format xml: no such form"),
+        (["a.rules", "--format", "text", "--format", "json"], "only one report can go to standard output"),
+        (["a.rules", "--kernel", "six"], "--kernel six"),
+        (["a.rules", "--baseline", "a.rules"], "a.rules: not a baseline"),
+        (["a.rules", "--config", "a.rules"], "a.rules"),
+        (["a.rules", "--output", "no/such/dir"], "no/such/dir: No such file"),
+        ([".", "--kind", "cmdline"], "holds no rule file"),
+    ],
+)
+def test_wrong_use_is_one_line_and_2(here, words, message):
+    (here / "a.rules").write_text(BROKEN)
+    done = check(*words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
