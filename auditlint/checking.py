@@ -86,13 +86,14 @@ class Checker:
         return load_file(entry.sources[0], target, facts)
 
     def _config(self, entry: Input) -> ConfigSubject:
-        from auditlint.kconfig.subject import config_subject
+        from importlib import import_module
+
         from auditlint.packed import UnreadableInput
 
         common = self.common
         fragment = entry.kind == "fragment"
         try:
-            return config_subject(
+            subject: ConfigSubject = import_module("auditlint.kconfig.subject").config_subject(
                 entry.sources,
                 common.settings,
                 kernel=common.kernel,
@@ -100,6 +101,7 @@ class Checker:
                 machine=common.machine,
                 fragment=fragment,
             )
+            return subject
         except UnreadableInput as error:
             raise UserError(f"{entry.path}: {error}") from None
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 BROKEN = "-D\n-w /etc/passwd -p wa -k id\n-w /etc/shadow -p wz -k id\n-w /etc/group -p wa -k id\n"
 DOUBLE = "-D\r\n-w /etc/passwd -p wa -k id\n# keep\n-w /etc/passwd -p wa -k id\n"
 
