@@ -72,7 +72,9 @@ def test_no_colour_in_a_pipe(here):
 
 def test_several_reports_at_once(here):
     (here / "a.rules").write_text(BROKEN)
-    done = check("a.rules", "--select", "AL1", "--format", "text", "--format", "sarif:o.sarif", "--format", "json:o.json")
+    done = check(
+        "a.rules", "--select", "AL1", "--format", "text", "--format", "sarif:o.sarif", "--format", "json:o.json"
+    )
     assert done.returncode == 1
     assert "error" in done.stdout
     results = json.loads((here / "o.sarif").read_text())["runs"][0]["results"]
@@ -117,7 +119,9 @@ def test_fragments_are_named_not_the_merged_text(here):
 
 
 def test_suppression_and_unused_suppression(here):
-    (here / "a.rules").write_text(DOUBLE.replace("# keep", "# auditlint: ignore[AL301] shipped twice").replace("\r", ""))
+    (here / "a.rules").write_text(
+        DOUBLE.replace("# keep", "# auditlint: ignore[AL301] shipped twice").replace("\r", "")
+    )
     done = check("a.rules", "--select", "AL301,AL09")
     assert done.returncode == 0
     assert done.stdout.endswith("(1 suppressed)\n")
