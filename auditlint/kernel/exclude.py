@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")
 _PLAIN = ("pid", "uid", "auid", "loginuid_set", "exe")
+KNOWN_FIELDS = frozenset((*_LABELS, *_PLAIN, "gid", "msgtype"))
+"""The fields that this filter knows; any other ends the walk."""
 _MATCH, _GO_ON, _STOP = "match", "go on", "stop"
 
 

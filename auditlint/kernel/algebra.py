@@ -1,0 +1,110 @@
+"""Reasoning about loaded rules without an event: contradiction, implication, overlap, shadowing, duplicates.
+
+Answers are True, False or None (not known). True and False are proved; what rests on the host (hard links, mounts,
+labels) is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from auditlint.kernel.implication import implied
+from auditlint.kernel.meaning import Meaning, join, meaning, satisfiable, universe
+from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.storage import Storage, Stored
+
+__all__ = ["Algebra", "Contradiction", "Shadow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A rule that no event matches. `fields` are positions of conditions that cannot hold together, as few as
+    possible; empty when the rule selects no system call or has no condition where it needs one."""
+
+    stored: Stored
+    fields: tuple[int, ...]
+
+
+class Algebra:
+    """The rules of a load with what they mean, computed once each."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self.world = universe(storage)
+        self._meanings: dict[int, Meaning] = {}
+        self._can_match: dict[int, Maybe] = {}
+
+    def meaning(self, stored: Stored) -> Meaning:
+        """The conditions of a rule by kind."""
+        found = self._meanings.get(stored.index)
+        if found is None:
+            found = self._meanings[stored.index] = meaning(stored, self.world)
+        return found
+
+    def can_match(self, stored: Stored) -> Maybe:
+        """Whether some event matches the rule by itself; False is a contradiction."""
+        if stored.index not in self._can_match:
+            self._can_match[stored.index] = satisfiable(self.meaning(stored))
+        return self._can_match[stored.index]
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """The rules that no event can match, with the conditions to blame."""
+        for stored in self.storage.rules:
+            if self.can_match(stored) is False:
+                yield Contradiction(stored, self._blame(stored))
+
+    def _blame(self, stored: Stored) -> tuple[int, ...]:
+        """Conditions that still contradict when each that changes nothing is left out."""
+        kept = list(range(len(stored.rule.fields)))
+        for number in reversed(range(len(stored.rule.fields))):
+            fewer = [other for other in kept if other != number]
+            if satisfiable(meaning(_with_fields(stored, fewer), self.world)) is False:
+                kept = fewer
+        return tuple(kept)
+
+    def implies(self, left: Stored, right: Stored) -> Maybe:
+        """Whether every event that matches `left` also matches `right`; key and action do not count."""
+        if left.rule.list != right.rule.list:
+            return False
+        return implied(self.meaning(left), self.meaning(right))
+
+    def overlap(self, left: Stored, right: Stored) -> Maybe:
+        """Whether some event matches both rules."""
+        if left.rule.list != right.rule.list:
+            return False
+        return satisfiable(join(self.meaning(left), self.meaning(right)))
+
+    def takes_all(self, first: Stored, later: Stored) -> bool:
+        """Whether `first` is met before `later` and surely takes every event of it: then `later` never decides."""
+        return takes_all(self, first, later)
+
+    def shadows(self) -> list[Shadow]:
+        """The rules that surely never decide because others are met before, in load order.
+
+        Rules with a contradiction are left out; they are not shadowed but can never match. The work is
+        bounded: of hundreds of thousands of comparable rules some shadowed ones may be missed.
+        """
+        return sorted(find_shadows(self), key=lambda shadow: shadow.stored.index)
+
+    def duplicates(self) -> list[tuple[Stored, ...]]:
+        """Groups of rules with the same list, system calls and conditions in any order; key and action may
+        differ. The first of each group is met first."""
+        groups: dict[object, list[Stored]] = {}
+        for stored in sorted(self.storage.rules, key=lambda stored: (-stored.prio, stored.position)):
+            rule = stored.rule
+            fields = tuple(each for each in rule.fields if each.name != "key")
+            # On the simple lists the order of conditions counts.
+            shape = frozenset(fields) if rule.list in ("exit", "task", "io_uring") else fields
+            groups.setdefault((rule.list, stored.mask, shape), []).append(stored)
+        return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _with_fields(stored: Stored, numbers: Sequence[int]) -> Stored:
+    rule = stored.rule
+    return replace(stored, rule=replace(rule, fields=tuple(rule.fields[number] for number in numbers)))
