@@ -6,8 +6,7 @@ labels) is None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel.implication import implied
 from auditlint.kernel.meaning import Meaning, join, meaning, satisfiable, universe
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all

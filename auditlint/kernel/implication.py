@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from auditlint.frozen import replace
 from auditlint.kernel.event import U32
 from auditlint.kernel.meaning import Meaning, domain, every, outcomes, satisfiable
 from auditlint.kernel.sets import NEGATED, Numbers

@@ -6,9 +6,9 @@ of the task and call, the return value, groups, pairs of ids, the selection of (
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import product
 
+from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes, labels
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.exclude import KNOWN_FIELDS

@@ -3,8 +3,7 @@ the most selective condition, never by comparing all pairs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from auditlint.frozen import dataclass, replace
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import left_over, surely_implied
 from auditlint.kernel.meaning import meaning, primary_groups, without_conditions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
 
 import pytest
 
 from auditlint.facts import UNKNOWN, Facts
+from auditlint.frozen import replace
 from auditlint.kernel.algebra import Algebra
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.read import event_from_json
