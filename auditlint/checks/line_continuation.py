@@ -41,7 +41,10 @@ def _follows(before: Entry, entry: Entry) -> bool:
 
 
 def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
-    """This line and those that continue it as one, with single blanks at the joints."""
+    """This line and those that continue it as one, with single blanks at the joints.
+
+    Unsafe when one of those loads as it stands: it may be a rule of its own.
+    """
     source = entry.at.source
     first = last = source.line_of(entry.at.span[0])
     parts = []
@@ -55,4 +58,5 @@ def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
     if not accepted(subject, joined):
         return None
     edit = Edit(source, source.line_span(first)[0], source.line_span(last)[1], joined)
-    return Fix("safe", "Write it on one line", (edit,))
+    alone = any(part and accepted(subject, part) for part in parts[1:])
+    return Fix("unsafe" if alone else "safe", "Write it on one line", (edit,))

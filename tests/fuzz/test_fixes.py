@@ -1,0 +1,45 @@
+"""A safe fix keeps every rule that a line gives to the kernel, in order; what it adds was lost before."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from differential.lines import line
+
+from auditlint import program
+from auditlint.checks.runner import run_checks
+from auditlint.facts import Facts
+from auditlint.fixes import apply
+from auditlint.language.model import Rule
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import AUDITCTL_RELEASES, Target
+
+
+def _rules(found: program.Program) -> list[Rule | None]:
+    return [entry.rule for entry in found.entries if entry.verdict == "rule"]
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_safe_fixes_keep_the_rules() -> None:
+    tried = 0
+    for seed in range(3000):
+        random = Random(seed)
+        target = Target(random.choice(("6.1", "none")), "x86_64", random.choice(AUDITCTL_RELEASES))
+        try:
+            source = Source("x.rules", b"\n".join(line(random) for _ in range(random.randrange(1, 6))))
+        except OSError:
+            pytest.skip("libaudit, which names the words of the lines, is not installed")
+        found = program.load_file(source, target, Facts())
+        before = _rules(found)
+        for finding in run_checks("rules", RulesSubject(found, DEFAULT)):
+            if finding.fix is None or finding.fix.level != "safe":
+                continue
+            tried += 1
+            fixed = apply(source, finding.fix.edits)
+            after = iter(_rules(program.load_file(Source("x.rules", fixed), target, Facts())))
+            assert all(rule in after for rule in before), (finding.name, target, source.data, fixed)
+    assert tried > 300
