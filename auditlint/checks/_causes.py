@@ -98,6 +98,12 @@ _OTHER = {
     "-w": "mixed-watch-and-rule",
     "-W": "mixed-watch-and-rule",
 }
+_OPTION_WORD = re.compile(r"-[aAdwWFCSkpbefrDic]|--[a-z][a-z_-]+")
+_HANGING = re.compile(r"[^ -]-([aAdwWebf])\Z")
+_PAIR = re.compile(r"(?:always|never),[a-z_]+\Z|[a-z_]+,(?:always|never)\Z")
+_BEHIND = {"a": _PAIR, "A": _PAIR, "d": _PAIR, "w": re.compile("/"), "W": re.compile("/")}
+_BEHIND.update((letter, re.compile(r"[0-9]+\Z")) for letter in "ebf")
+"""What stands behind an option that hangs on the word in front, so that it is no part of a key."""
 _ENDERS = frozenset(("-i", "-c", "-v", "-l", "-s", "-h", "--help", "--loginuid-immutable", "--reset-lost"))
 
 
@@ -195,6 +201,10 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry, text: byt
         before = next((option for option in options if _ends_before(entry, option)), None)
         if before is not None and before.name in ("-a", "-A", "-d") and (before.arg or "").endswith(","):
             return "bad-list-or-action"
+    if kind == "stray-parameter" and glued_start(entry) is not None:
+        return "several-rules-in-line"
+    if took_option(entry) is not None and kind not in ("field-operator-missing", "invalid-option"):
+        return "missing-argument"
     if kind == "stray-parameter" and _blank_in_path(entry):
         return "path-with-blank"
     if kind == "bad-list-or-action":
@@ -263,6 +273,31 @@ def _ends_before(entry: Entry, option: Option) -> bool:
     assert problem is not None
     end = option.span[1]
     return end < problem.span[0] and not entry.line.source.data[end : problem.span[0]].strip(b" ")
+
+
+def took_option(entry: Entry) -> Option | None:
+    """The option that took another option for its argument, where that is what the line fails at."""
+    problem = entry.problem
+    assert problem is not None
+    for option in entry.line.options:
+        if option.arg_span is None or not _OPTION_WORD.fullmatch(option.arg or ""):
+            continue
+        guilty = option.span[0] <= problem.span[0] <= option.span[1]
+        if option.span[1] - option.span[0] > len(option.name) and (guilty or _ends_before(entry, option)):
+            return option
+    return None
+
+
+def glued_start(entry: Entry) -> int | None:
+    """Where in the line a rule begins that hangs on the word in front of it (`-k identity-w /etc/group`)."""
+    problem = entry.problem
+    assert problem is not None
+    word = entry.line.source.text(problem.span)
+    for option in entry.line.options:
+        hanging = _HANGING.search(option.arg or "")
+        if hanging is not None and _ends_before(entry, option) and _BEHIND[hanging[1]].match(word):
+            return option.span[1] - 2 - entry.line.span[0]
+    return None
 
 
 def _blank_in_path(entry: Entry) -> bool:

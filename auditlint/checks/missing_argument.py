@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.checks._causes import took_option
 from auditlint.checks._load import refusal
 
 TYPE_CHECKING = False
@@ -28,5 +29,9 @@ ARGUMENTS = {
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for entry in subject.caused("missing-argument"):
         assert entry.problem is not None
-        option = entry.problem.subject
-        yield refusal(subject, entry, f"{option} needs {ARGUMENTS.get(option, 'an argument')} behind it")
+        taker = took_option(entry)
+        name = entry.problem.subject if taker is None else taker.name
+        what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} behind it"
+        if taker is not None:
+            what += f" and takes {taker.arg} for it"
+        yield refusal(subject, entry, what)

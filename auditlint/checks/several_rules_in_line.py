@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.checks._causes import glued_start
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
 from auditlint.checks._text import line_bytes, rule_starts
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for entry in subject.caused("several-rules-in-line"):
         text = line_bytes(entry)
-        starts = rule_starts(entry)
+        hanging = glued_start(entry) if entry.problem is not None else None
+        starts = rule_starts(entry) if hanging is None else [0, hanging]
         lines = [text[start:end].strip(b" ") for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
         fix = rewritten(subject, entry, "safe", "One rule a line", b"\n".join(lines))
         second = entry.line.span[0] + (starts[1] if len(starts) > 1 else 0)

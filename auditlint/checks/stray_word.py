@@ -51,8 +51,6 @@ def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
         return f"the blank behind the comma ends the list: {word} belongs to no option", rewritten(
             subject, entry, "unsafe", "Remove the blank", joined
         )
-    if before.arg.startswith("-") and len(before.arg) > 1:
-        return f"{before.name} took {before.arg} for its argument: {word} belongs to no option", None
     if before.name == "-k":
         return f"a key has no blanks: {word} belongs to no option", None
     return f"{word} belongs to no option", None

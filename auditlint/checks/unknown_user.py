@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from auditlint.checks._load import refusal
 from auditlint.checks._near import Words, suggestion
-from auditlint.data import rows
-from auditlint.findings import Hit
-from auditlint.subjects import at_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.findings import Hit
     from auditlint.subjects import RulesSubject
-
-_GROUPS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
-_USERS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -30,16 +25,3 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if group and word.lower() in ("unset", "-1"):
             what = f"{word} is no group"
         yield refusal(subject, entry, what + suggestion(near))
-    if facts.users is None or facts.groups is None:
-        yield from _uncertain(subject)
-
-
-def _uncertain(subject: RulesSubject) -> Iterator[Hit]:
-    """Names of which nobody says whether the host has them; those that every host has are left out."""
-    everywhere = {(row[0], row[1]) for row in rows("base-accounts.tsv")}
-    for rule, entry in subject.rules:
-        for field in rule.fields:
-            kind = "group" if field.name in _GROUPS else "user" if field.name in _USERS else ""
-            if kind and isinstance(field.value, str) and (kind, field.value) not in everywhere:
-                message = f"a host without the {kind} {field.value} refuses this line and stops the load"
-                yield Hit(at_field(entry, field.name), message, (), None, "advice")

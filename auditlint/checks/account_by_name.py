@@ -1,0 +1,27 @@
+"""AL151: a user or group by its name, which not every host has."""
+
+from __future__ import annotations
+
+from auditlint.data import rows
+from auditlint.findings import Hit
+from auditlint.subjects import at_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_GROUPS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
+_USERS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    everywhere = {(row[0], row[1]) for row in rows("base-accounts.tsv")}
+    for rule, entry in subject.rules:
+        for field in rule.fields:
+            kind = "group" if field.name in _GROUPS else "user" if field.name in _USERS else ""
+            # a name that the facts do not know stays a name in the rule
+            if kind and isinstance(field.value, str) and (kind, field.value) not in everywhere:
+                message = f"a host without the {kind} {field.value} refuses this line and stops the load"
+                yield Hit(at_field(entry, field.name), message)

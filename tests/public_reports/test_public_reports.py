@@ -1,0 +1,61 @@
+"""Findings on inputs of public reports: the expected ones are there, and no false alarm."""
+
+import json
+
+import pytest
+
+from auditlint.checks import all_checks
+
+run = pytest.importorskip("run")
+
+LOADING = [
+    "syscall-unknown",
+    "syscall-not-on-arch",
+    "unknown-field",
+    "unknown-option",
+    "unknown-user",
+    "unknown-msgtype",
+    "bad-field-value",
+    "bad-option-value",
+    "field-syntax",
+    "field-not-allowed-in-list",
+    "bad-list-action",
+    "option-argument-missing",
+    "stray-word",
+    "path-has-space",
+    "path-not-absolute",
+    "path-trailing-slash",
+    "missing-directory",
+    "key-before-target",
+    "mixed-watch-and-rule",
+    "duplicate-rule",
+    "rule-after-lock",
+    "joined-lines",
+    "no-final-newline",
+    "crlf",
+    "needs-newer-userspace",
+    "needs-newer-kernel",
+    "userspace-bug",
+    "lock-overridden",
+    "file-ignored",
+    "compiled-file-drift",
+    "errors-ignored",
+]
+
+
+def test_every_name_is_a_check():
+    known = {check.name for check in all_checks()}
+    words = run.words()
+    assert {name for word in LOADING for name in words[word]} <= known
+
+
+@pytest.mark.parametrize("kind", ["rules", "rules.d"])
+def test_loading_words(shared, kind):
+    outcomes = []
+    for line in (shared / "cases/public-reports.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        if case["kind"] == kind:
+            outcomes.append(run.run_case(case, run.words()))
+    missed = [f"{o.id} {what}" for o in outcomes for what in o.missed if what.partition("@")[0] in LOADING]
+    assert missed == []
+    assert [alarm for outcome in outcomes for alarm in outcome.false_alarms] == []
