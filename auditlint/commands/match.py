@@ -1,11 +1,10 @@
-"""`auditlint match`: which rule decides for an event, and why the others do not."""
+"""`auditlint match`: which rule decides for an event, and why the others do not (docs/match.md)."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 
+from auditlint import options
 from auditlint.errors import UserError
 from auditlint.inputs import STDIN, read_file, read_inputs, read_stdin
 from auditlint.kernel.evaluate import decide
@@ -13,13 +12,14 @@ from auditlint.kernel.explain import rule_name, steps
 from auditlint.kernel.read import BadEvent, event_from_json
 from auditlint.kernel.storage import store
 from auditlint.language.render import shown
-from auditlint.options import add_facts, add_inputs, add_settings, add_target, read_common
+from auditlint.output import write_lines, write_records
 from auditlint.program import load_directory, load_file
+from auditlint.records import place_record
 from auditlint.target import NO_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from auditlint.facts import Facts
@@ -28,73 +28,64 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage
     from auditlint.options import Common
     from auditlint.program import Program
-    from auditlint.source import Location, Source
+    from auditlint.source import Source
     from auditlint.target import Target
 
 
-def run(argv: Sequence[str]) -> int:
+def run(argv: list[str]) -> int:
     """Judge every event of a file; 0 when all could be read."""
     words = _words(argv)
-    common = read_common(words)
+    common = options.read_common(words)
     if common.target.kernel == NO_KERNEL:
-        raise UserError("match needs a kernel line: --kernel none filters nothing")
+        raise UserError("match needs a kernel line: --kernel none has no filters")
     program = _program(words, common)
     storage = store(program.loaded, common.target, common.facts)
     switch = _switch(program, common.facts)
-    for event in _events(words.events, common.target):
-        decision = decide(storage, event, switch)
-        if words.format == "text":
-            print(_text(storage, event, decision, words.explain))
-        else:
-            print(json.dumps(_record(storage, event, decision, words.explain)))
+    decisions = ((event, decide(storage, event, switch)) for event in _events(words.events, common.target))
+    if words.format == "text":
+        for event, decision in decisions:
+            write_lines(_text(storage, event, decision, words.explain))
+    else:
+        write_records(_record(storage, event, decision, words.explain) for event, decision in decisions)
     return 0
 
 
-def _words(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="auditlint match",
-        description="Say for system calls, given as JSON lines, whether they are logged, under which key and why.",
+def _words(argv: list[str]) -> Any:
+    parser = options.make_parser(
+        "match",
+        "Whether system calls, given as JSON lines, are logged, under which key and by which rule.",
+        "%(prog)s [OPTION]... PATH|- --events FILE|-",
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a rule file, a rules.d directory, or -")
-    parser.add_argument("--events", required=True, metavar="FILE", help="events, one JSON object a line, or -")
+    parser.add_argument("path", metavar="PATH", help="rule file, rules.d directory, or - for standard input")
+    parser.add_argument("--events", required=True, metavar="FILE", help="one event a line, or - for standard input")
     parser.add_argument("--explain", action="store_true", help="add the steps of each decision")
-    parser.add_argument("--format", choices=("json", "text"), default="json", help="form of the answer")
-    add_target(parser)
-    add_facts(parser)
-    add_settings(parser)
-    add_inputs(parser, ("rules", "rules.d"))
+    parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or text for people")
+    options.add_inputs(parser, ("rules", "rules.d"))
+    options.add_target(parser)
+    options.add_facts(parser)
+    options.add_settings(parser)
     words = parser.parse_args(argv)
-    if words.events == STDIN and STDIN in words.paths:
+    if words.events == words.path == STDIN:
         raise UserError("standard input (-) can be read only once")
     return words
 
 
-def _program(words: argparse.Namespace, common: Common) -> Program:
-    """The one rule file or directory, loaded; says on standard error when not all of it loads."""
-    inputs = [
-        each
-        for each in read_inputs(
-            words.paths,
-            auditctl=common.target.auditctl,
-            kind=words.kind,
-            stdin_name=words.stdin_filename,
-            search=False,
-        )
-        if each.kind in ("rules", "rules.d")
-    ]
-    if len(inputs) != 1:
-        raise UserError(f"match judges one rule file or rules.d directory, not {len(inputs)}")
-    (only,) = inputs
+def _program(words: Any, common: Common) -> Program:
+    """The rule file or directory, loaded. Says on standard error when not all of it takes effect."""
+    release = common.target.auditctl
+    (only,) = read_inputs(
+        [words.path], auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
+    )
     if only.kind == "rules.d":
         program = load_directory(only.sources, common.target, common.facts, path=only.path)
     else:
         program = load_file(only.sources[0], common.target, common.facts)
     stop = program.stopped_by
     if program.run.refused is not None:
-        print(f"auditlint: {only.path}: {program.run.refused.message}: no rule is loaded", file=sys.stderr)
+        sys.stderr.write(f"auditlint: {shown(only.path)}: {program.run.refused.message}: no rule is loaded\n")
     elif stop is not None:
-        place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
-        print(f"auditlint: {place}: the load stops here; the lines behind it do not count", file=sys.stderr)
+        place = f"{shown(stop.at.source.path)}:{stop.at.source.line_of(stop.at.span[0])}"
+        sys.stderr.write(f"auditlint: {place}: the load stops here, the lines behind it do not count\n")
     return program
 
 
@@ -109,21 +100,22 @@ def _events(path: str, target: Target) -> Iterator[Event]:
     source = read_stdin() if path == STDIN else read_file(path)
     lookup = _syscall_numbers(target)
     for number, line in enumerate(source.data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        yield _event(source, number, line, target, lookup)
+        if line.strip():
+            yield _event(source, number, line, target, lookup)
 
 
 def _event(source: Source, number: int, line: bytes, target: Target, lookup: Callable[[str, int], int | None]) -> Event:
+    import json
+
+    where = f"{shown(source.path)}:{number}"
     try:
-        data = json.loads(line.decode("utf-8", "surrogateescape"))
-        return event_from_json(data, target, lookup)
+        return event_from_json(json.loads(line.decode("utf-8", "surrogateescape")), target, lookup)
     except BadEvent as error:
-        raise UserError(f"{source.path}:{number}: {error}") from None
+        raise UserError(f"{where}: {shown(str(error))}") from None
     except json.JSONDecodeError as error:
-        raise UserError(f"{source.path}:{number}: no JSON: {error.msg} at column {error.colno}") from None
+        raise UserError(f"{where}: no JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{source.path}:{number}: no JSON that can be read") from None
+        raise UserError(f"{where}: no JSON that can be read") from None
 
 
 def _syscall_numbers(target: Target) -> Callable[[str, int], int | None]:
@@ -145,7 +137,7 @@ def _record(storage: Storage, event: Event, decision: Decision, explain: bool) -
     record: dict[str, Any] = {
         "logged": decision.logged,
         "key": None if decision.key is None else shown(decision.key),
-        "by": None if by is None or by.entry is None else _location(by.entry.at),
+        "by": None if by is None or by.entry is None else place_record(by.entry.at),
         "list": None if by is None else by.rule.list,
         "records": None if decision.records is None else list(decision.records),
     }
@@ -154,12 +146,8 @@ def _record(storage: Storage, event: Event, decision: Decision, explain: bool) -
     return record
 
 
-def _location(at: Location) -> dict[str, Any]:
-    return {"file": shown(at.source.path), "line": at.source.line_of(at.span[0])}
-
-
-def _text(storage: Storage, event: Event, decision: Decision, explain: bool) -> str:
-    lines = steps(storage, event, decision)
-    name = rule_name(decision.by) if decision.by is not None else ""
-    head = lines[-1] if name in lines[-1] else f"{lines[-1]} ({name})"
-    return shown("\n".join([head, *(f"  {line}" for line in lines[:-1])]) if explain else head)
+def _text(storage: Storage, event: Event, decision: Decision, explain: bool) -> list[str]:
+    *walk, outcome = steps(storage, event, decision)
+    if decision.by is not None and rule_name(decision.by) not in outcome:
+        outcome += f" ({rule_name(decision.by)})"
+    return [outcome, *(f"  {step}" for step in walk)] if explain else [outcome]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.kernel.event import UNSET, Range
-from auditlint.kernel.storage import HASH, number_bit
+from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 from auditlint.language import tables
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def steps(storage: Storage, event: Event, decision: Decision) -> list[str]:
         found += [
             f"{rule_name(stored)} {_place_text(stored)} is none of the path objects of the call"
             for stored in storage.hashed
-            if stored.index not in met and decision.place != "task list"
+            if stored.index not in met and decision.place != TASK
         ]
     found += [reason for reason in decision.reasons if reason not in found]
     found.append(_outcome(storage, event, decision))
@@ -98,7 +98,7 @@ def _walk_steps(storage: Storage, event: Event, walk: Walk) -> Iterator[str]:
         about = f"for {thing.name or thing.file or '(null)'}: "
     visits = {visit.stored.index: visit for visit in walk.visits}
     chain: tuple[Stored, ...] = tuple(visit.stored for visit in walk.visits)
-    if walk.place == "exit list":
+    if walk.place == EXIT:
         chain = storage.exit[: walk.length]
     for stored in chain:
         visit = visits.get(stored.index)
@@ -108,7 +108,7 @@ def _walk_steps(storage: Storage, event: Event, walk: Walk) -> Iterator[str]:
             yield f"{before}{rule_name(stored)} does not name {call_text(event, storage)}"
         else:
             yield f"{before}{rule_name(stored)} is gone: the call removed the directory that it hangs on"
-    if walk.place == "exit list" and walk.length < len(storage.exit):
+    if walk.place == EXIT and walk.length < len(storage.exit):
         yield f"{before}the rules behind it on the exit list are not looked at"
 
 
@@ -165,7 +165,14 @@ def _outcome(storage: Storage, event: Event, decision: Decision) -> str:
         key = f"with key {decision.key}" if decision.key is not None else "without a key"
         if decision.by is None and decision.records and decision.records[0] != "SYSCALL":
             return f"logged {key}: {decision.records[0]} was written in this call, and no rule says never"
-        return f"logged {key}" + (f", by {rule_name(decision.by)}" if decision.by is not None else "")
+        if decision.by is None:
+            return f"logged {key}"
+        beaten = next(
+            (walk.winner for walk in decision.walks if walk.winner not in (None, decision.by) and walk.place == EXIT),
+            None,
+        )
+        front = f", which was loaded in front of {rule_name(beaten)}" if beaten is not None else ""
+        return f"logged {key}, by {rule_name(decision.by)}{front}"
     if decision.by is not None:
         return f"not logged, because of {rule_name(decision.by)}"
     return "not logged" if decision.reasons else "not logged: no rule matches"

@@ -22,7 +22,7 @@ from auditlint.kernel.event import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from auditlint.kernel.event import Number
     from auditlint.target import Target
@@ -94,9 +94,17 @@ def _number(data: Mapping[str, Any], key: str, missing: Number = ANY) -> Number:
 
 def _text(data: Mapping[str, Any], key: str) -> str | None:
     value = data.get(key)
-    if value is not None and not isinstance(value, str):
+    if value is not None and not _is_text(value):
         raise _wrong(key, "a text")
     return value
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    """Text that can be written as UTF-8; bytes that are none came in as surrogate escapes. JSON allows more."""
+    try:
+        return isinstance(value, str) and value.encode("utf-8", "surrogateescape") is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _arch(data: Mapping[str, Any], target: Target) -> int | None:
@@ -129,7 +137,7 @@ def _syscall(data: Mapping[str, Any], arch: int | None, lookup: Callable[[str, i
     name = data.get("name")
     if name is None:
         return None
-    if not isinstance(name, str):
+    if not _is_text(name):
         raise _wrong("name", "the name of a system call")
     if arch is None:
         return None
@@ -239,9 +247,9 @@ def _records(data: Mapping[str, Any]) -> tuple[str, ...] | None:
     given = data.get("records")
     if given is None:
         return None
-    if isinstance(given, str):
+    if _is_text(given):
         return tuple(given.split())
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+    if not isinstance(given, list) or not all(map(_is_text, given)):
         raise _wrong("records", "record types, as one text or a list")
     return tuple(given)
 
