@@ -139,10 +139,16 @@ def test_a_bad_line_is_named(event: str, message: str, tmp_path: Path, capsys: p
     assert capsys.readouterr().err == f"auditlint: {lines}:2: {message}\n"
 
 
+KEYS = (
+    "nr", "name", "abi", "a", "exit", "success", "ids", "groups", "pid", "ppid", "pers", "exe", "session", "family",
+    "flags", "objects", "records", "task", "last", "subj",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("value", ["x", -1, 1.5, [], {}, None, True, "unset", 1 << 70, "\ud800"])
 @pytest.mark.parametrize(
     "key",
-    "nr name abi a exit success ids groups pid ppid pers exe session family flags objects records task last subj".split(),
+    KEYS,
 )
 def test_any_value_gives_an_answer_or_one_line(
     key: str, value: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
