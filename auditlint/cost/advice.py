@@ -10,9 +10,10 @@ from auditlint.cost.meeting import meet
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
-from auditlint.frozen import dataclass
+from auditlint.frozen import dataclass, replace
+from auditlint.kernel import classes
 from auditlint.kernel.situation import Situation, see
-from auditlint.kernel.storage import EXIT, HASH, number_bit, store_rules
+from auditlint.kernel.storage import EXIT, HASH, number_bit
 from auditlint.kernel.walk import bucket_of
 
 TYPE_CHECKING = False
@@ -21,13 +22,25 @@ if TYPE_CHECKING:
 
     from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.language.model import Rule
+    from auditlint.language.model import Field, Rule
+    from auditlint.program import Entry
+    from auditlint.target import Target
 
 NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
     *("access_ok", "access_fail", "stat", "open", "open_w", "chmod", "creat_unlink"),
 )
 """The operations that advice names: each kind of call once."""
+SINGLE = frozenset(
+    (
+        *("arch", "pid", "ppid", "pers", "a0", "a1", "a2", "a3", "sessionid", "exit", "success", "exe", "saddr_fam"),
+        *("uid", "euid", "suid", "fsuid", "auid", "sgid", "fsgid"),
+    )
+)
+"""Fields with one value per event: two different `=` exclude each other."""
+_DECIDING = SINGLE | {"perm"}
+_NUMBERS = (1 << 2032) - 1
+"""The bits of a mask that are system call numbers; those above stand for classes."""
 _WORTH = 5.0
 """Instructions below which a difference is not worth a word (true and false tests differ by up to 3)."""
 
@@ -75,11 +88,14 @@ class Advisor:
     def __init__(self, storage: Storage, actor: str = DEFAULT_ACTOR) -> None:
         self.storage = storage
         self.prices = prices(storage.target)
-        self._operations = [each for each in operations(storage.target, actors()[actor]) if each.name in NAMED]
+        who = actors()[actor]
+        self._operations = [each for each in operations(storage.target, who) if each.name in NAMED]
         self._order = {name: number for number, name in enumerate(NAMED)}
         self._operations.sort(key=lambda operation: self._order[operation.name])
         events = [call.event for each in self._operations for call in each.calls]
-        self._shapes = Shapes(storage, [thing.name or "" for event in events for thing in event.objects or ()], [])
+        self._shapes = Shapes(
+            storage, who.ids, [thing.name or "" for event in events for thing in event.objects or ()], []
+        )
         self._numbers = 0
         for event in events:
             self._numbers |= number_bit(event.nr) if event.nr is not None else 0
@@ -99,9 +115,13 @@ class Advisor:
             found.append((operation.name, calls))
         return found
 
+    def calls(self, name: str) -> int:
+        """How many system calls a named operation makes."""
+        return next(len(operation.calls) for operation in self._operations if operation.name == name)
+
     def amounts(self, stored: Stored) -> Mapping[str, float]:
         """What one rule adds to each named operation."""
-        key = (self._shapes.of(stored), stored.mask & self._numbers)
+        key = self.shape(stored)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = {name: self._amount(stored, calls) for name, calls in self._situations}
@@ -123,24 +143,54 @@ class Advisor:
                         amount += chance * (mask + met)
         return amount
 
-    def change(self, before: Iterable[Stored], after: Iterable[Rule]) -> Gain:
-        """What is saved when `after` takes the place of `before`."""
+    def change(self, before: Sequence[Stored], after: Iterable[Rule]) -> Gain:
+        """What is saved when `after` takes the place of `before`; the new rules name the same files."""
         saved = dict.fromkeys((name for name, _ in self._situations), 0.0)
         for stored in before:
             for name, amount in self.amounts(stored).items():
                 saved[name] += amount
         for rule in after:
+            stored = replace(before[0], rule=rule, mask=rule.mask & _NUMBERS)
             for name, calls in self._situations:
-                saved[name] -= self._amount(self.place(rule), calls)
+                saved[name] -= self._amount(stored, calls)
         return self.gain(saved)
 
     def gain(self, saved: Mapping[str, float]) -> Gain:
         return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread))
 
-    def place(self, rule: Rule) -> Stored:
-        """Where the kernel would keep a rule that is not loaded."""
-        storage = store_rules([rule], self.storage.target, self.storage.facts)
-        return next(iter((*storage.exit, *storage.hashed, *storage.task, *storage.uring, *storage.user)))
+    def shape(self, stored: Stored) -> tuple[int, int]:
+        """Rules of one shape have the same price, and every change of them saves the same."""
+        return self._shapes.of(stored), stored.mask & self._numbers
+
+    @cached_property
+    def live(self) -> list[tuple[Stored, Entry]]:
+        """The rules of the exit list that can match, in its order, with their lines."""
+        target = self.storage.target
+        known: dict[tuple[tuple[Field, ...], int], bool] = {}
+        found = []
+        for stored in self.storage.exit:
+            key = (tuple(field for field in stored.rule.fields if field.name in _DECIDING), stored.mask)
+            answer = known.get(key)
+            if answer is None:
+                answer = known[key] = can_match(stored.rule, stored.mask, target)
+            if answer and stored.entry is not None:
+                found.append((stored, stored.entry))
+        return found
+
+
+def can_match(rule: Rule, mask: int, target: Target) -> bool:
+    """Whether any event can satisfy the rule, as far as its mask, arch, perm and equal fields tell."""
+    wanted: dict[str, object] = {}
+    for field in rule.fields:
+        if field.op == "=" and field.name in SINGLE and wanted.setdefault(field.name, field.value) != field.value:
+            return False
+    perm = rule.get("perm")
+    if perm is None or not isinstance(perm.value, int) or perm.op != "=":
+        return bool(mask)
+    found = classes.tables(target)
+    arch = wanted.get("arch")
+    abis = [abi for abi in (found.native, found.compat) if abi is not None and arch in (None, abi.elf)]
+    return any(mask & (abi.members(perm.value) | abi.doubtful(perm.value)) for abi in abis)
 
 
 def _chance(stored: Stored, seen: Seen) -> float:

@@ -70,7 +70,7 @@ class Pricing:
         events = [call.event for operation in self.operations for call in operation.calls]
         names = [thing.name for operation in self.operations for thing in operation.visited if thing.name]
         names += [thing.name for event in events for thing in event.objects or () if thing.name]
-        self.shapes = Shapes(storage, names, [event.exe for event in events if event.exe])
+        self.shapes = Shapes(storage, actor.ids, names, [event.exe for event in events if event.exe])
         lists = (storage.exit, storage.hashed, storage.task, storage.uring, storage.user, storage.exclude)
         self.rules = sorted((stored for rules in (*lists, storage.filesystem) for stored in rules), key=_load_order)
         self.trees = {stored.path for stored in storage.exit if stored.path is not None}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from auditlint.kernel.event import ID_NAMES, UNSET
+from auditlint.kernel.fields import compare
 from auditlint.kernel.paths import inside, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from auditlint.kernel.event import Ids
     from auditlint.kernel.storage import Storage, Stored
     from auditlint.language.model import Field
 
@@ -15,11 +18,11 @@ if TYPE_CHECKING:
 class Shapes:
     """Gives every rule the number of its shape: same mask test, same answers, same price at every call.
 
-    Two rules have one shape when their fields are equal but for the key, and but for paths that no object
-    and no program of the priced calls can meet.
+    Two rules have one shape when their fields are equal but for the key, for paths that no object and no
+    program of the priced calls can meet, and for ids that compare alike with those of the task.
     """
 
-    def __init__(self, storage: Storage, paths: Iterable[str], programs: Iterable[str]) -> None:
+    def __init__(self, storage: Storage, ids: Ids, paths: Iterable[str], programs: Iterable[str]) -> None:
         self._numbers: dict[object, int] = {}
         self._known: dict[int, int] = {}
         self._facts = storage.facts
@@ -27,6 +30,7 @@ class Shapes:
         self._programs = set(programs)
         self._groups: dict[int, dict[int, list[Stored]]] = {}
         self._storage = storage
+        self._ids = ids
 
     def of(self, stored: Stored) -> int:
         """The number of the rule's shape."""
@@ -35,11 +39,19 @@ class Shapes:
             parts: list[object] = [stored.place]
             for field in stored.rule.fields:
                 if field.name != "key":
-                    value = "" if self._is_foreign(stored, field) else field.value
-                    parts.append((field.name, field.op, value))
+                    parts.append((field.name, field.op, self._value(stored, field)))
             found = self._numbers.setdefault(tuple(parts), len(self._numbers))
             self._known[stored.index] = found
         return found
+
+    def _value(self, stored: Stored, field: Field) -> object:
+        """What of a value makes a difference: of an id of the task the answer, of a path whether a call meets it."""
+        value = field.value
+        if isinstance(value, int):
+            if field.name in ID_NAMES and value != UNSET:
+                return compare(getattr(self._ids, field.name), field.op, value), field.op
+            return value
+        return "" if self._is_foreign(stored, field) else value
 
     def _is_foreign(self, stored: Stored, field: Field) -> bool:
         """Whether the field names a path that none of the calls meets: then it does not matter which."""

@@ -1,0 +1,104 @@
+"""What the cost checks share: which rules stand where, what they could be narrowed to, how gains are told."""
+
+from __future__ import annotations
+
+from auditlint.data import rows
+from auditlint.frozen import replace
+from auditlint.kernel import classes
+from auditlint.kernel.storage import EXIT
+from auditlint.language import tables
+from auditlint.language.model import ALL_SYSCALLS, UNSET, Field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.cost.advice import Gain
+    from auditlint.kernel.storage import Stored
+    from auditlint.language.model import Rule
+    from auditlint.program import Entry
+    from auditlint.source import Location
+    from auditlint.target import Target
+
+PERM_MASK_SINCE = "3.1.3"
+"""auditctl puts the calls of `perm` into the mask of a rule with `arch` from this release on."""
+MOST_RELATED = 10
+_LETTERS = (("r", 4), ("w", 2), ("x", 1), ("a", 8))
+
+
+def every_call(stored: Stored) -> bool:
+    """Whether the rule carries the mask of all system calls and stands in the exit list."""
+    return stored.place == EXIT and stored.rule.mask == ALL_SYSCALLS
+
+
+def abis(target: Target) -> list[tuple[int, str]]:
+    """AUDIT_ARCH number and machine of the ABIs that a kernel runs: its own, then the 32-bit one."""
+    found = classes.tables(target)
+    machine = tables.machines().get(target.machine)
+    pairs = [(found.native.elf, target.machine)]
+    if found.compat is not None and machine is not None and machine.b32 not in ("-", target.machine):
+        pairs.append((found.compat.elf, machine.b32))
+    return pairs
+
+
+def narrowed(rule: Rule, target: Target) -> list[Rule]:
+    """The rule with arch, once per ABI, and the system calls of its `perm` as mask (all letters without perm)."""
+    perm = rule.get("perm")
+    letters = perm.value if perm is not None and isinstance(perm.value, int) else 15
+    release = target.auditctl if target.auditctl_at_least(PERM_MASK_SINCE) else "4.2"
+    by_letter = tables.perm_calls(release)
+    given = rule.get("arch")
+    found = []
+    for elf, machine in abis(target):
+        if given is not None and given.value != elf:
+            continue
+        numbers = tables.calls(machine, release)
+        mask = 0
+        for letter, bit in _LETTERS:
+            if letters & bit:
+                for name in by_letter[letter]:
+                    mask |= 1 << numbers[name] if name in numbers else 0
+        fields = rule.fields if given is not None else (Field("arch", "=", elf), *rule.fields)
+        found.append(replace(rule, mask=mask, fields=fields))
+    return found
+
+
+def exclusive(first: Rule, second: Rule) -> bool:
+    """Whether one event surely cannot match both: no common call, or two values of a field that has one."""
+    from auditlint.cost.advice import SINGLE
+
+    if not first.mask & second.mask:
+        return True
+    for field in first.fields:
+        if field.op == "=" and field.name in SINGLE:
+            other = second.get(field.name)
+            if other is not None and other.op == "=" and other.value != field.value:
+                return True
+    return False
+
+
+def hot_numbers(target: Target, *kinds: str) -> dict[str, int]:
+    """The frequent system calls of some kinds, with their numbers on the machine."""
+    numbers = tables.kernel_calls(target.machine) if target.machine in tables.machines() else {}
+    return {name: numbers[name] for name, kind in rows("cost/hot.tsv") if kind in kinds and name in numbers}
+
+
+def is_unset_test(field: Field) -> bool:
+    """`auid!=unset` in any spelling."""
+    return field.name == "auid" and field.op == "!=" and field.value == UNSET
+
+
+def others(entries: Sequence[Entry], message: str) -> tuple[Location, ...]:
+    """Related places, not more than a reader can look at."""
+    from auditlint.subjects import at_line
+
+    return tuple(at_line(entry, message) for entry in entries[:MOST_RELATED])
+
+
+def count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def worth(gain: Gain, least: float) -> bool:
+    """Whether a change pays at some operation by at least that much, and in the sum over all."""
+    return gain.most >= least and gain.total > 0

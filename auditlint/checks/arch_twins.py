@@ -1,0 +1,40 @@
+"""AL519: the same rule once per ABI, where one rule without arch does."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import abis, every_call
+from auditlint.findings import Hit
+from auditlint.frozen import replace
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.kernel.storage import Stored
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known = [elf for elf, _ in abis(subject.target)]
+    if len(known) < 2:
+        return
+    waiting: dict[object, dict[int, Stored]] = {}
+    for stored, entry in subject.advisor.live:
+        arch = stored.rule.get("arch")
+        if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
+            continue
+        fields = tuple(field for field in stored.rule.fields if field.name != "arch")
+        if not {field.name for field in fields} - {"key"}:
+            continue
+        group = waiting.setdefault((stored.rule.action, frozenset(fields)), {})
+        group.setdefault(int(arch.value), stored)
+        if len(group) == len(known):
+            twins = list(group.values())
+            group.clear()
+            one = replace(stored.rule, fields=fields)
+            gain = subject.advisor.change(twins, [one])
+            related = tuple(
+                at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
+            )
+            yield Hit(at_line(entry), f"with its twin it covers both ABIs; one rule without arch {gain}", related)

@@ -1,0 +1,65 @@
+"""AL512: `auid>=1000` in front of `auid!=unset`: every daemon pays for both."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import count, is_unset_test, others
+from auditlint.findings import Hit
+from auditlint.frozen import replace
+from auditlint.subjects import at_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.cost.advice import Gain
+    from auditlint.kernel.storage import Stored
+    from auditlint.language.model import Rule
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+_WORTH = 20.0
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found: list[tuple[Stored, Entry, Rule]] = []
+    for stored, entry in subject.advisor.live:
+        rule = _swapped(stored.rule)
+        if rule is not None:
+            found.append((stored, entry, rule))
+    if not found:
+        return
+    advisor = subject.advisor
+    saved: dict[str, float] = {}
+    known: dict[tuple[int, int], Gain] = {}
+    for stored, _, rule in found:
+        shape = advisor.shape(stored)
+        if shape not in known:
+            known[shape] = advisor.change([stored], [rule])
+        for name, amount in known[shape].saved.items():
+            saved[name] = saved.get(name, 0.0) + amount
+    gain = advisor.gain(saved)
+    if gain.most < _WORTH or gain.least < -_WORTH:
+        return
+    entries = [entry for _, entry, _ in found]
+    yield Hit(
+        at_field(entries[0], "auid"),
+        "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
+        f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
+        others(entries[1:], "the same order"),
+    )
+
+
+def _swapped(rule: Rule) -> Rule | None:
+    """The rule with `auid!=unset` in front of the lower bound on auid that stands before it."""
+    fields = list(rule.fields)
+    unset = next((number for number, field in enumerate(fields) if is_unset_test(field)), None)
+    if unset is None:
+        return None
+    bound = next(
+        (number for number, field in enumerate(fields[:unset]) if field.name == "auid" and field.op in (">", ">=")),
+        None,
+    )
+    if bound is None:
+        return None
+    fields.insert(bound, fields.pop(unset))
+    return replace(rule, fields=tuple(fields))

@@ -1,0 +1,60 @@
+"""AL511: 32-bit rules that 64-bit calls of the same number enter."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import abis, count, others
+from auditlint.findings import Hit
+from auditlint.kernel.storage import number_bit
+from auditlint.language import tables
+from auditlint.language.model import ALL_SYSCALLS
+from auditlint.subjects import at_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_WORTH = 300.0
+"""Instructions at one operation: below that a set with a few 32-bit twins is not worth a word."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known = abis(subject.target)
+    if len(known) < 2:
+        return
+    compat, machine = known[1]
+    advisor = subject.advisor
+    mask = advisor.prices.values["mask"]
+    hit = []
+    saved: dict[str, float] = {}
+    for stored, entry in subject.advisor.live:
+        arch = stored.rule.get("arch")
+        if arch is None or arch.op != "=" or arch.value != compat or stored.rule.mask == ALL_SYSCALLS:
+            continue
+        amounts = advisor.amounts(stored)
+        extra = {name: amount - mask * advisor.calls(name) for name, amount in amounts.items()}
+        if max(extra.values()) > 0:
+            hit.append((stored, entry))
+            for name, amount in extra.items():
+                saved[name] = saved.get(name, 0.0) + amount
+    gain = advisor.gain(saved)
+    if not hit or gain.most < _WORTH:
+        return
+    names = tables.kernel_call_names(machine)
+    pairs = {
+        f"{names[number]} is {name}"
+        for name, number in tables.kernel_calls(subject.target.machine).items()
+        if number in names and names[number] != name and name in _SHOWN
+        if any(stored.mask & number_bit(number) for stored, _ in hit)
+    }
+    yield Hit(
+        at_field(hit[0][1], "arch"),
+        f"masks hold bare numbers, so 64-bit calls enter {count(len(hit), 'rule')} for {machine} "
+        f"({', '.join(sorted(pairs))}) up to the arch test; without that {gain}".replace(" ()", ""),
+        others([entry for _, entry in hit[1:]], "entered by 64-bit calls, too"),
+    )
+
+
+_SHOWN = ("read", "write", "close", "fstat", "mmap", "mprotect", "munmap", "openat", "kill", "newfstatat", "access")
+"""Frequent calls by which the message shows what collides."""

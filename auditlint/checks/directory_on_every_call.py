@@ -1,0 +1,33 @@
+"""AL502: a directory rule with the mask of all system calls."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import PERM_MASK_SINCE, count, every_call, narrowed, worth
+from auditlint.findings import Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    target = subject.target
+    by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
+    how = "arch and perm" if by_perm else "arch and the system calls of its perm as -S"
+    known: dict[tuple[int, int], str] = {}
+    for stored, entry in subject.advisor.live:
+        if not every_call(stored) or stored.rule.get("dir") is None:
+            continue
+        shape = subject.advisor.shape(stored)
+        if shape not in known:
+            after = narrowed(stored.rule, target)
+            gain = subject.advisor.change([stored], after)
+            known[shape] = f"{count(len(after), 'rule')} with {how} {gain}" if after and worth(gain, 10) else ""
+        if known[shape]:
+            yield Hit(
+                at_line(entry),
+                f"the exit list watches a directory here, and every system call tests it; {known[shape]}",
+            )

@@ -1,0 +1,33 @@
+"""AL501: a rule whose fields are tested at every system call."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import every_call
+from auditlint.findings import Hit
+from auditlint.frozen import replace
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_OWN_CHECK = ("dir", "exe")
+_WHOLE_ABI = {"arch", "key"}
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known: dict[tuple[int, int], str] = {}
+    for stored, entry in subject.advisor.live:
+        rule = stored.rule
+        names = {field.name for field in rule.fields}
+        # `arch=b32 -S all` watches an ABI as a whole: it cannot be narrowed.
+        if not every_call(stored) or rule.action != "always" or names & set(_OWN_CHECK) or names <= _WHOLE_ABI:
+            continue
+        shape = subject.advisor.shape(stored)
+        if shape not in known:
+            known[shape] = str(subject.advisor.change([stored], [replace(rule, mask=0)]))
+        yield Hit(
+            at_line(entry), f"its fields are tested at every system call; naming the calls with -S {known[shape]}"
+        )

@@ -1,0 +1,51 @@
+"""AL507: an expensive test in front of cheap ones that end the rule sooner."""
+
+from __future__ import annotations
+
+from auditlint.cost.advice import Advisor
+from auditlint.findings import Hit
+from auditlint.frozen import replace
+from auditlint.subjects import at_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.language.model import Field
+    from auditlint.subjects import RulesSubject
+
+_RANKS = {"arch": 0, "exe": 3, "inode": 4, "filetype": 4, "obj_uid": 4, "obj_gid": 4, "devmajor": 4, "devminor": 4}
+_RANKS |= {"dir": 4, "perm": 5, "key": 9}
+_LABEL, _NUMBER = 6, 1
+_WORTH, _LOSS = 20.0, -10.0
+"""Instructions that some operation must save, and that none may lose."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    user: Advisor | None = None
+    known: dict[tuple[int, int, tuple[str, ...]], str] = {}
+    for stored, entry in subject.advisor.live:
+        fields = tuple(sorted(stored.rule.fields, key=_rank))
+        if fields == stored.rule.fields:
+            continue
+        rule = replace(stored.rule, fields=fields)
+        key = (*subject.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
+        text = known.get(key)
+        if text is None:
+            user = user or Advisor(subject.storage, "user")
+            gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, user)]
+            best = max(gains, key=lambda gain: gain.most)
+            good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
+            text = known[key] = str(best) if good else ""
+        if text:
+            moved = next(old for old, new in zip(stored.rule.fields, fields, strict=True) if old != new)
+            order = ", ".join(dict.fromkeys(field.name for field in fields if field.name != "key"))
+            yield Hit(
+                at_field(entry, moved.name), f"{moved.name} is tested before cheaper fields; the order {order} {text}"
+            )
+
+
+def _rank(field: Field) -> int:
+    if field.name.startswith(("subj_", "obj_")) and field.name not in _RANKS:
+        return _LABEL
+    return _RANKS.get(field.name, _NUMBER)

@@ -1,0 +1,53 @@
+"""AL514: a rule without filter records calls that programs make all the time."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import hot_numbers
+from auditlint.findings import Hit
+from auditlint.kernel import classes
+from auditlint.language.model import ALL_SYSCALLS
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.kernel.storage import Stored
+    from auditlint.subjects import RulesSubject
+
+_NO_FILTER = frozenset(("arch", "key"))
+_SHOWN = 6
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    hot = hot_numbers(subject.target, "plain", "file", "net", "exec")
+    native = classes.tables(subject.target).native.elf
+    events = subject.advisor.prices.events
+    plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
+    for stored, entry in subject.advisor.live:
+        rule = stored.rule
+        if rule.action != "always" or not _NO_FILTER.issuperset(field.name for field in rule.fields):
+            continue
+        arch = rule.get("arch")
+        if arch is not None and (arch.op != "=" or arch.value != native):
+            continue
+        names = [
+            name for name, number in hot.items() if stored.mask >> number & 1 and not _silenced(subject, stored, number)
+        ]
+        if not names:
+            continue
+        listed = "every system call" if rule.mask == ALL_SYSCALLS else ", ".join(names[:_SHOWN])
+        more = "" if rule.mask == ALL_SYSCALLS or len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
+        yield Hit(
+            at_line(entry),
+            f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
+            f"{plain / subject.advisor.prices.values['mask']:,.0f} rules that do not name the call",
+        )
+
+
+def _silenced(subject: RulesSubject, stored: Stored, number: int) -> bool:
+    """Whether a rule in front takes every such call: the mask has it and nothing is tested but arch and key."""
+    return any(
+        other.position < stored.position and _NO_FILTER.issuperset(field.name for field in other.rule.fields)
+        for other in subject.storage.exit_rules(number)
+    )

@@ -1,0 +1,56 @@
+"""AL506: rules that differ only in their system calls."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import count, exclusive, others
+from auditlint.findings import Hit
+from auditlint.frozen import replace
+from auditlint.language.model import ALL_SYSCALLS
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.kernel.storage import Stored
+    from auditlint.subjects import RulesSubject
+
+_MOST_STEPS = 200_000
+"""Comparisons with the rules in between, over a whole rule set; what lies beyond is not proposed."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    groups: dict[object, list[Stored]] = {}
+    for stored, _ in subject.advisor.live:
+        rule = stored.rule
+        if rule.mask != ALL_SYSCALLS and not rule.prepend:
+            groups.setdefault((rule.action, frozenset(rule.fields), len(rule.fields)), []).append(stored)
+    order = sorted((*subject.storage.exit, *subject.storage.hashed), key=lambda stored: -stored.prio)
+    places = {stored.index: number for number, stored in enumerate(order)}
+    left = _MOST_STEPS
+    for group in groups.values():
+        first = group[0]
+        merged = [first]
+        for stored in group[1:]:
+            between = order[places[first.index] + 1 : places[stored.index]]
+            left -= len(between)
+            if left > 0 and not _blocked(stored, between):
+                merged.append(stored)
+        if len(merged) < 2 or first.entry is None:
+            continue
+        union = 0
+        for stored in merged:
+            union |= stored.rule.mask
+        gain = subject.advisor.change(merged, [replace(first.rule, mask=union)])
+        rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
+        yield Hit(
+            at_line(first.entry),
+            f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
+            others(rest, "can be merged into the first"),
+        )
+
+
+def _blocked(stored: Stored, between: Sequence[Stored]) -> bool:
+    """Whether a rule in between decides otherwise for an event of the rule that would move up."""
+    action = stored.rule.action
+    return any(other.rule.action != action and not exclusive(other.rule, stored.rule) for other in between)
