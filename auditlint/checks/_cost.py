@@ -11,7 +11,7 @@ from auditlint.language.model import ALL_SYSCALLS, UNSET, Field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
@@ -52,7 +52,7 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     for elf, machine in abis(target):
         if given is not None and given.value != elf:
             continue
-        numbers = tables.calls(machine, release)
+        numbers = calls(machine, release)
         mask = 0
         for letter, bit in _LETTERS:
             if letters & bit:
@@ -75,6 +75,11 @@ def exclusive(first: Rule, second: Rule) -> bool:
             if other is not None and other.op == "=" and other.value != field.value:
                 return True
     return False
+
+
+def calls(machine: str, release: str) -> Mapping[str, int]:
+    """System call numbers of a machine as auditctl knows them; none for a machine that it does not know."""
+    return tables.calls(machine, release) if machine in tables.machines() else {}
 
 
 def hot_numbers(target: Target, *kinds: str) -> dict[str, int]:

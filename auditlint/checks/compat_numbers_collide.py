@@ -44,7 +44,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     names = tables.kernel_call_names(machine)
     pairs = {
         f"{names[number]} is {name}"
-        for name, number in tables.kernel_calls(subject.target.machine).items()
+        for name, number in tables.kernel_calls(known[0][1]).items()
         if number in names and names[number] != name and name in _SHOWN
         if any(stored.mask & number_bit(number) for stored, _ in hit)
     }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import count, others
+from auditlint.checks._cost import calls, count, others
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.kernel import classes
-from auditlint.language import tables
 from auditlint.language.model import ALL_SYSCALLS, PERM_R
 from auditlint.subjects import at_field
 
@@ -26,7 +25,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     found = classes.tables(subject.target)
     native = found.native
-    numbers = tables.calls(subject.target.machine, subject.target.auditctl)
+    numbers = calls(subject.target.machine, subject.target.auditctl)
     useless = 0
     for name in _CALLS:
         useless |= 1 << numbers[name] if name in numbers else 0
