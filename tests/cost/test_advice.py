@@ -189,8 +189,8 @@ def test_examples_on_the_pages(check, root: Path) -> None:
 @pytest.mark.parametrize("machine", ["armv7l", "vax", "aarch64", "s390x", "i386"])
 def test_any_machine(machine: str) -> None:
     """Fuzzing found a machine that auditctl does not know."""
-    text = b"-w /srv/ -p rwxa\n-a always,exit -S all -F exe=/bin/x -F uid=1\n-a always,exit -F dir=/a -F perm=r\n-b 64\n-r 5\n"
-    source = Source("t.rules", text)
+    text = b"-w /srv/ -p rwxa\n-a always,exit -S all -F exe=/bin/x -F uid=1\n-a always,exit -F dir=/a -F perm=r\n"
+    source = Source("t.rules", text + b"-b 64\n-r 5\n")
     for release in ("3.0.9", "4.2"):
         subject = RulesSubject(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
         run_checks("rules", subject, Selection(select=("AL5",)))
