@@ -156,17 +156,21 @@ class RulesSubject:
             yield from self.by_problem.get(kind, ())
 
     @cached_property
-    def by_option(self) -> dict[str, list[tuple[Option, Entry]]]:
-        """The options of all lines by name (`-e`, `--reset-lost`)."""
-        found: dict[str, list[tuple[Option, Entry]]] = {}
+    def by_option(self) -> dict[str, list[Entry]]:
+        """The lines by the names of their options (`-e`, `--reset-lost`), each once for a name."""
+        found: dict[str, list[Entry]] = {}
         for entry in self.program.entries:
-            for option in entry.line.options:
-                found.setdefault(option.name, []).append((option, entry))
+            for name in dict.fromkeys(entry.line.option_names):
+                found.setdefault(name, []).append(entry)
         return found
 
     def options(self, *names: str) -> Iterator[tuple[Option, Entry]]:
+        """The options of these names with their lines, name by name, in file order."""
         for name in names:
-            yield from self.by_option.get(name, ())
+            for entry in self.by_option.get(name, ()):
+                for option in entry.line.options:
+                    if option.name == name:
+                        yield option, entry
 
     @cached_property
     def features(self) -> frozenset[str]:

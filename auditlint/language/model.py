@@ -175,6 +175,11 @@ class Line:
         return tuple(found)
 
     @property
+    def option_names(self) -> tuple[str, ...]:
+        """The names of all options that were read, without the price of the options."""
+        return self.marks[::6]
+
+    @property
     def field_sources(self) -> tuple[FieldSource, ...]:
         """For each field of the rule where it came from. The line is read again: for findings, not for scans."""
         return self.reader.field_sources(self) if self.reader else ()
