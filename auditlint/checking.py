@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from auditlint import fixes, suppress
-from auditlint.checks.runner import Selection, run_checks, sort_findings
+from auditlint.checks.runner import run_checks, sort_findings
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass, replace
 from auditlint.source import Source
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.checks.runner import Selection
     from auditlint.findings import Finding, FixLevel
     from auditlint.inputs import Input
     from auditlint.options import Common
@@ -66,15 +66,21 @@ class Checker:
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
         kept = [finding for finding in found if not self._ignored_here(finding)]
-        suppressions = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
-        done = suppress.apply(kept, suppressions)
-        findings = list(done.kept)
-        if suppressions:
-            from auditlint.subjects import SuppressionsSubject
+        findings, suppressed = self._suppress(entry, kept)
+        return Checked(entry, tuple(sort_findings(findings)), suppressed, rules, note)
 
-            wrong = [each for each in suppressions if each.error is not None]
-            findings += self._run("suppressions", SuppressionsSubject(done.unused, wrong))
-        return Checked(entry, tuple(sort_findings(findings)), len(done.taken), rules, note)
+    def _suppress(self, entry: Input, findings: list[Finding]) -> tuple[list[Finding], int]:
+        """What the comments of the input leave, with what is wrong about them, and how many were taken away."""
+        if not any(b"auditlint:" in source.data for source in entry.sources):
+            return findings, 0
+        from auditlint import suppress
+        from auditlint.subjects import SuppressionsSubject
+
+        comments = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
+        done = suppress.apply(findings, comments)
+        wrong = [each for each in comments if each.error is not None]
+        about = self._run("suppressions", SuppressionsSubject(done.unused, wrong))
+        return [*done.kept, *about], len(done.taken)
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
@@ -119,6 +125,8 @@ class Checker:
     def fix(self, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
         """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
         sources of the returned input hold the new bytes."""
+        from auditlint import fixes
+
         applied = 0
         checked = self.check(entry)
         for _ in range(MOST_ROUNDS):

@@ -81,6 +81,8 @@ def kind_of(source: Source, kind: Kind | None = None) -> Kind:
         if kind == "rules.d":
             raise UserError(f"{source.path}: is no directory, but --kind rules.d was given")
         return kind
+    if source.path.endswith(".rules"):
+        return "rules"
     from auditlint.detect import detect
 
     found = detect(source.path, source.data)

@@ -22,6 +22,7 @@ OLDEST_KERNEL = "3.10"
 OLDEST_AUDITCTL = "2.8"
 SETTINGS_FILE = "auditlint.toml"
 PROJECT_FILE = "pyproject.toml"
+HELP_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,19 +249,27 @@ def _table(path: str) -> dict[str, object] | None:
 
 
 def make_parser(
-    command: str, description: str, usage: str = "%(prog)s [OPTION]... [PATH|-]..."
+    command: str, description: str, usage: str = "%(prog)s [OPTION]... [PATH|-]...", epilog: str | None = None
 ) -> argparse.ArgumentParser:
-    """A parser whose errors are a UserError: one line, no usage text."""
+    """A parser whose errors are a UserError: one line, no usage text.
+
+    Its help has a fixed width: to ask the terminal, argparse imports shutil at every start, help or not.
+    """
     import argparse
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
             raise UserError(f"{message} (see {self.prog} --help)")
 
+    class Formatter(argparse.RawDescriptionHelpFormatter):
+        def __init__(self, prog: str) -> None:
+            super().__init__(prog, max_help_position=30, width=HELP_WIDTH)
+
     return Parser(
         prog=f"auditlint {command}",
         usage=usage,
         description=description,
+        epilog=epilog,
         allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
     )

@@ -135,6 +135,8 @@ class RulesSubject:
     @cached_property
     def by_cause(self) -> dict[str, list[Entry]]:
         """The refused lines by the name of the one check that explains each of them."""
+        if not self.by_problem:
+            return {}
         from auditlint.checks._causes import attribute
 
         return attribute(self)

@@ -30,9 +30,9 @@ PROGRESS_FROM = 20
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="auditlint check",
-        description="Lint audit rule files, rules.d directories, kernel configurations and kernel command lines.",
+    parser = options.make_parser(
+        "check",
+        "Lint audit rule files, rules.d directories, kernel configurations and kernel command lines.",
         epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="file, directory, or - for standard input")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from auditlint.checks import all_checks
 from auditlint.checks.runner import unknown_check
 from auditlint.data import read_text
+from auditlint.options import make_parser
 
 
 def run(argv: list[str]) -> int:
     """Print the page. An unknown word is exit status 2 with the nearest name."""
-    parser = argparse.ArgumentParser(prog="auditlint explain", description="The page of a check.")
+    parser = make_parser("explain", "The page of a check.", "%(prog)s CODE-OR-NAME")
     parser.add_argument("check", metavar="CODE-OR-NAME", help="such as AL301 or duplicate-rule")
     word = parser.parse_args(argv).check
     for check in all_checks():

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from auditlint.checks import all_checks
+from auditlint.options import make_parser
 
 
 def run(argv: list[str]) -> int:
     """Print the table of checks; always 0."""
-    parser = argparse.ArgumentParser(prog="auditlint list", description="All checks, sorted by code.")
+    parser = make_parser("list", "All checks, sorted by code.", "%(prog)s [OPTION]...")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (default: text)")
     words = parser.parse_args(argv)
     checks = all_checks()
