@@ -104,7 +104,7 @@ class Program:
 
     `sources` are the user's files in the order they take effect; `merged` is the text that auditctl reads
     (the file itself, or what augenrules writes). `loaded` are the rules in the kernel at the end of the
-    plain run; `rules` all rules the lines describe, loaded or not, for checks that look at single rules.
+    plain run, `standing` those of a run in which refused lines stop nothing (`-c`).
     `overridden` are control lines that the merge drops, each with the later one that takes its place, `left_out` the
     names that it does not read. `installed` is the merged file that lies beside the directory, if it was given too.
     """
@@ -117,6 +117,7 @@ class Program:
     entries: tuple[Entry, ...]
     run: Run
     loaded: tuple[LoadedRule, ...]
+    standing: tuple[LoadedRule, ...] = ()
     overridden: tuple[tuple[Location, Location], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     installed: Source | None = None
@@ -274,6 +275,7 @@ def _load(
         plain.step(judge.judge(line, at, parts), judge)
     run, loaded = plain.outcome(text, judge)
     stop = plain.stop
+    standing = loaded if stop is None else list(judge.kernel.loaded.values())
     if refused is not None:
         problem, status = refused
         run = Run(status, False, 0, 0, 0, 0, None, None, problem, status, False)
@@ -282,7 +284,8 @@ def _load(
     if stop is not None:
         entries[stop:] = [replace(entry, loaded=False, lost=True) for entry in entries[stop:]]
     in_kernel = tuple(LoadedRule(rule, entries[index]) for rule, index in loaded)
-    return Program(target, facts, merged is not None, sources, text, tuple(entries[known:]), run, in_kernel)
+    all_good = in_kernel if standing is loaded else tuple(LoadedRule(rule, entries[index]) for rule, index in standing)
+    return Program(target, facts, merged is not None, sources, text, tuple(entries[known:]), run, in_kernel, all_good)
 
 
 def _places(line: Line, merged: Sequence[MergedLine] | None) -> tuple[Location, tuple[Location, ...]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from auditlint.cost.advice import Advisor
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
+    from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.language.parse import Reader
@@ -64,10 +65,17 @@ class RulesSubject:
 
     @cached_property
     def storage(self) -> Storage:
-        """The loaded rules where the kernel keeps them."""
+        """The rules where the kernel keeps them, once no refused line stops the load."""
         from auditlint.kernel.storage import store
 
-        return store(self.program.loaded, self.target, self.facts)
+        return store(self.program.standing, self.target, self.facts)
+
+    @cached_property
+    def algebra(self) -> Algebra:
+        """Reasoning about the rules in `storage`."""
+        from auditlint.kernel.algebra import Algebra
+
+        return Algebra(self.storage)
 
     @cached_property
     def advisor(self) -> Advisor:

@@ -374,3 +374,9 @@ def test_lines_without_effect():
     program = load("-i\n-v\n-s\n-l\n-m hello\n-a task,possible\n", OLD)
     assert verdicts(program) == ["none", "none", "none", "control", "control", "dropped"]
     assert program.entries[3].lists_rules
+
+
+def test_standing_rules_are_those_of_a_load_that_nothing_stops():
+    program = load_file(Source("audit.rules", b"-w /a -p r\n-w /b -p q\n-w /c -p r\n-W /a -p r\n"), Target(), Facts())
+    assert [each.rule.fields[0].value for each in program.loaded] == ["/a"]
+    assert [each.rule.fields[0].value for each in program.standing] == ["/c"]
