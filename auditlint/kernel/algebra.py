@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel.implication import implied
-from auditlint.kernel.meaning import Meaning, join, meaning, satisfiable, universe
+from auditlint.kernel.meaning import Meaning, join, meaning, universe
+from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 
 TYPE_CHECKING = False

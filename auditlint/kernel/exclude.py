@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.kernel import labels
-from auditlint.kernel.fields import compare, test
+from auditlint.kernel.fields import compare, holds
 from auditlint.language.tables import record_types
 from auditlint.target import DEFAULT_AUDITCTL
 
@@ -88,7 +88,7 @@ def _rule(stored: Stored, name: str, situation: Situation) -> set[str]:
                 result = labels.match(field, situation.event.label, situation.facts.lsm)
             # Without a rule of the security module the result of the field before stays.
         elif field.name in _PLAIN:
-            result = test(field, stored, situation, None)
+            result = holds(field, stored, situation, None)
         else:
             results.add(_STOP)
             return results

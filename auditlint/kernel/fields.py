@@ -69,7 +69,7 @@ def _compare(left: int, op: str, right: int) -> bool:
     return op == "&=" and left & right == right
 
 
-def test(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def holds(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
     """Whether the condition holds. `at` is the path object at hand for hashed rules, else None.
 
     A field that the filter does not know is false, as in audit_filter_rules().
@@ -102,16 +102,21 @@ def _id(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> 
 
 
 def _group(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    """gid and egid: `=` also finds, `!=` also misses a supplementary group; the order operators do not."""
+    """gid and egid: `=` also finds, `!=` also misses a supplementary group; the order operators do not.
+
+    Before 4.19 the search began at fsgid (in_group_p(), read in a 4.9-era and in a 4.19 kernel/auditsc.c; of
+    the lines between it is not known).
+    """
     left: Number = getattr(situation.ids, field.name)
     value = _number(field)
-    primary = compare(left, "=" if field.op == "!=" else field.op, value)
     if field.op not in ("=", "!="):
-        return primary
-    if primary is not True:
-        member = None if situation.groups is None else value in situation.groups
-        primary = some((primary, member))
-    return primary if field.op == "=" else negate(primary)
+        return compare(left, field.op, value)
+    found = [compare(left, "=", value), None if situation.groups is None else value in situation.groups]
+    if field.name == "gid" and not situation.target.kernel_at_least("4.19"):
+        by_filesystem = compare(situation.ids.fsgid, "=", value)
+        found.append(None if by_filesystem and situation.target.kernel_at_least("4.10") else by_filesystem)
+    member = some(found)
+    return member if field.op == "=" else negate(member)
 
 
 def _pid(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
@@ -239,7 +244,7 @@ def _filetype(field: Field, stored: Stored, situation: Situation, at: Seen | Non
     else:
         value = _number(field)
         found = any(each.mode is not None and each.mode & S_IFMT == value for each in situation.objects)
-    return negate(found) if field.op == "!=" else found
+    return _unless_equal(found, field, situation)
 
 
 def _path(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
@@ -259,7 +264,15 @@ def _perm(field: Field, stored: Stored, situation: Situation, at: Seen | None) -
         found = None
     else:
         found = classes.match_perm(situation.abi, event.nr, _number(field), event.args, event.flags)
-    return negate(found) if field.op == "!=" else found
+    return _unless_equal(found, field, situation)
+
+
+def _unless_equal(found: Maybe, field: Field, situation: Situation) -> Maybe:
+    """perm and filetype with `!=`: the opposite, which was measured on 5.10 and later. 4.19 and older take the
+    operator and ignore it (read in 4.19); of the lines between it is not known."""
+    if field.op != "!=" or not situation.target.kernel_at_least("4.20"):
+        return found
+    return negate(found) if situation.target.kernel_at_least("5.10") else None
 
 
 def _exe(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:

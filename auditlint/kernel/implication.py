@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditlint.frozen import replace
 from auditlint.kernel.event import U32
-from auditlint.kernel.meaning import Meaning, domain, every, outcomes, satisfiable
+from auditlint.kernel.meaning import Meaning, domain
+from auditlint.kernel.satisfy import every, outcomes, satisfiable
 from auditlint.kernel.sets import NEGATED, Numbers
 from auditlint.language.model import Field
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import left_over, surely_implied
-from auditlint.kernel.meaning import meaning, primary_groups, without_conditions
+from auditlint.kernel.meaning import meaning, without_conditions
+from auditlint.kernel.satisfy import primary_groups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

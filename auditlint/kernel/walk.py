@@ -7,13 +7,11 @@ Kernels before 5.16 test the fields of a rule before its priority; the decision 
 from __future__ import annotations
 
 from auditlint.frozen import dataclass
-from auditlint.kernel.fields import test
-from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
+from auditlint.kernel.fields import holds
+from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.situation import Seen, Situation
     from auditlint.kernel.storage import Storage, Stored
@@ -64,31 +62,12 @@ def visit(stored: Stored, situation: Situation, at: Seen | None = None, number: 
     tested = 0
     for field in stored.rule.fields:
         tested += 1
-        answer = test(field, stored, situation, at)
+        answer = holds(field, stored, situation, at)
         if answer is None:
             unknown += (tested - 1,)
         elif not answer:
             return Visit(stored, tested, False, False, unknown, number)
     return Visit(stored, tested, None if unknown else True, False, unknown, number)
-
-
-def walk_list(place: str, rules: Sequence[Stored], met: Sequence[Stored], situation: Situation, prio: int = 0) -> Walk:
-    """Walk a list; `rules` is all of it, `met` the part whose mask fits, in the same order.
-
-    Ends at the first rule that surely matches. Rules whose priority is not above `prio` are outranked.
-    """
-    visits: list[Visit] = []
-    length = len(rules)
-    for stored in met:
-        if stored.prio <= prio:
-            visits.append(Visit(stored, 0, False, True))
-            continue
-        seen = visit(stored, situation)
-        visits.append(seen)
-        if seen.matched:
-            length = stored.position + 1
-            break
-    return Walk(place, "exit", length, tuple(visits))
 
 
 def bucket_of(seen: Seen) -> int | None:
@@ -116,9 +95,3 @@ def bucket_rules(storage: Storage, seen: Seen) -> tuple[list[Stored], list[Store
         else:
             maybe.append(stored)
     return sure, maybe
-
-
-def fitting(rules: Iterable[Stored], number: int) -> list[Stored]:
-    """The rules whose mask has the number."""
-    bit = number_bit(number)
-    return [stored for stored in rules if stored.mask & bit] if bit else []
