@@ -187,17 +187,22 @@ class RulesSubject:
         """What there is to look at, for the `when` column of `rulesets/checks.tsv`.
 
         `list:NAME`, `field:NAME`, `problem:KIND`, `problem` (any line is refused), `warning:KIND`, `option:NAME`,
-        `action:NAME`, `rules` (any rule at all), `directory` (a rules.d directory), `dropped`, `lost` (lines the
-        load never reaches), `refused` (the file as a whole), `long-line`, `byte:NAME` and what else `_PATTERNS`
-        names (the bytes may hold it), and `overridden`, `left_out`, `installed` as in Program.
+        `action:NAME`, `late:-D` (-D behind a rule), `rules` (any rule at all), `directory` (a rules.d directory),
+        `dropped`, `lost` (lines the load never reaches), `refused` (the file as a whole), `long-line`, `byte:NAME`
+        and what else `_PATTERNS` names (the bytes may hold it), and `overridden`, `left_out`,
+        `installed` as in Program.
         """
         found = {"*"}
         found.update("field:" + name for name in self.by_field)
         found.update("list:" + name for name in self.by_list)
         found.update("problem:" + kind for kind in self.by_problem)
-        found.update("option:" + name for name in self.by_option)
         found.update("action:" + rule.action for rule, _ in self.rules)
+        rule_seen = False
         for entry in self.program.entries:
+            if entry.verdict == "rule":
+                rule_seen = True
+            elif rule_seen and "-D" in entry.line.option_names:
+                found.add("late:-D")
             found.update("warning:" + warning.kind for warning in entry.line.warnings)
             if entry.lost:
                 found.add("lost")
@@ -205,6 +210,7 @@ class RulesSubject:
                 found.add("dropped")
             if entry.line.part:
                 found.add("long-line")
+        found.update("option:" + name for name in self.by_option)
         if self.by_problem:
             found.add("problem")
         for source in self.program.sources:

@@ -132,7 +132,7 @@ def cause(subject: RulesSubject, entry: Entry) -> str:
     problem = entry.problem
     if problem is None:
         return "refused-by-kernel"
-    if joined_to(subject.program, entry) is not None:
+    if joined_to(entry) is not None:
         return "missing-final-newline"
     text = line_bytes(entry)
     if entry.line.part or (entry.line.source.line_span(entry.line.number)[1] != entry.line.span[1]):

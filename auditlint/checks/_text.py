@@ -177,14 +177,9 @@ def kernel_refusal(subject: RulesSubject, rule: Rule, newest: bool = False) -> R
     return refusal(rule, target, subject.facts)
 
 
-def joined_to(program: Program, entry: Entry) -> Source | None:
+def joined_to(entry: Entry) -> Source | None:
     """The file whose first line augenrules glued to this line, because its own file has no final newline."""
-    if not program.is_directory:
-        return None
-    source = entry.at.source
-    if source.data.endswith(b"\n") or entry.at.span[1] < len(source.data.rstrip(b"\r")):
-        return None
-    return following(program, source)
+    return entry.parts[1].source if len(entry.parts) > 1 else None
 
 
 def following(program: Program, source: Source) -> Source | None:

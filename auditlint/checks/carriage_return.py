@@ -23,12 +23,13 @@ _STRIPPED_SINCE = "3.1.2"
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused = {id(entry) for entry in subject.caused("carriage-return")}
     stripped = subject.program.is_directory and subject.target.auditctl_at_least(_STRIPPED_SINCE)
     told: dict[int, list[tuple[Entry, Severity, str]]] = {}
     if not stripped:
         for entry in subject.entries:
             if line_bytes(entry).endswith(b"\r"):
-                found = _effect(subject, entry)
+                found = _effect(subject, entry, refused)
                 if found is not None:
                     told.setdefault(id(entry.at.source), []).append((entry, *found))
     for source in subject.program.sources:
@@ -43,10 +44,10 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         yield from _hits(source, lines, ends)
 
 
-def _effect(subject: RulesSubject, entry: Entry) -> tuple[Severity, str] | None:
+def _effect(subject: RulesSubject, entry: Entry, refused: set[int]) -> tuple[Severity, str] | None:
     """What the carriage return of this line does, or None when it does nothing or another check tells."""
     if entry.verdict == "error":
-        if entry in subject.caused("carriage-return"):
+        if id(entry) in refused:
             return "error", f"the carriage return spoils the last word; {consequence(subject, entry)}"
         return None
     plain = reread(subject, line_bytes(entry).rstrip(b"\r")).line

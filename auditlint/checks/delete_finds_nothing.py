@@ -12,37 +12,32 @@ if TYPE_CHECKING:
     from auditlint.findings import Hit
     from auditlint.language.model import Rule
     from auditlint.program import Entry
+    from auditlint.source import Location
     from auditlint.subjects import RulesSubject
 
 _PLACES = ("path", "dir", "exe")
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("delete-finds-nothing"):
-        near = _nearest(subject, entry)
-        what, related = "no such rule is loaded", ()
+    caused = {id(entry) for entry in subject.caused("delete-finds-nothing")}
+    seen: dict[object, Entry] = {}
+    for entry in subject.entries:
+        rule = entry.line.rule
+        if rule is None:
+            continue
+        if id(entry) not in caused:
+            seen.setdefault(_aim(rule), entry)
+            continue
+        near = seen.get(_aim(rule))
+        what = "no such rule is loaded"
+        related: tuple[Location, ...] = ()
         if near is not None:
             what += f"; the one in {place(near, subject.program)} differs"
-            yield refusal(subject, entry, what, None, at_line(entry), (at_line(near, "differs"),))
-            continue
+            related = (at_line(near, "differs"),)
         yield refusal(subject, entry, what, None, at_line(entry), related)
 
 
-def _nearest(subject: RulesSubject, entry: Entry) -> Entry | None:
-    """An earlier rule for the same place, or for the same system calls."""
-    wanted = entry.line.rule
-    if wanted is None:
-        return None
-    for rule, other in subject.rules:
-        if other is entry:
-            break
-        if _same_place(rule, wanted):
-            return other
-    return None
-
-
-def _same_place(rule: Rule, wanted: Rule) -> bool:
-    places = [field.value for field in wanted.fields if field.name in _PLACES]
-    if places:
-        return places == [field.value for field in rule.fields if field.name in _PLACES]
-    return rule.list == wanted.list and rule.mask == wanted.mask
+def _aim(rule: Rule) -> object:
+    """What a rule is about: its places, or its list and system calls."""
+    places = tuple(field.value for field in rule.fields if field.name in _PLACES)
+    return places or (rule.list, rule.mask)

@@ -25,9 +25,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for entry in subject.entries:
         for warning in entry.line.warnings:
             if warning.kind == "words-ignored":
-                last = entry.line.options[-1]
-                message = f"words behind {last.name} are ignored, and nothing says so"
-                yield Hit(at_span(entry, warning.span), message, (), _own_line(subject, entry, "unsafe"), "warning")
+                message = f"{warning.message}, and nothing says so"
+                fix = _own_line(subject, entry, "unsafe") if entry.line.options else None
+                yield Hit(at_span(entry, warning.span), message, (), fix, "warning")
 
 
 def _own_line(subject: RulesSubject, entry: Entry, level: FixLevel) -> Fix | None:

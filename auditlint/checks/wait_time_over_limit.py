@@ -17,10 +17,10 @@ SMALLEST_LIMIT = 10 * 60 * 100
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    refused = subject.caused("wait-time-over-limit")
+    refused = {id(entry) for entry in subject.caused("wait-time-over-limit")}
     for option, entry in subject.options("--backlog_wait_time"):
-        if entry in refused:
-            what = "the kernel takes at most 600 seconds, that is 150000 jiffies at HZ=250 and 600000 at HZ=1000"
+        if id(entry) in refused:
+            what = "over 600 seconds: kernels with HZ=250 take at most 150000 jiffies, those with HZ=1000 600000"
             yield refusal(subject, entry, what, None, at_span(entry, option.span))
             continue
         for request in entry.line.requests:
