@@ -39,7 +39,8 @@ class Fix:
 class Hit:
     """What a check function yields: where, what, and what else is involved.
 
-    `severity` and `evidence` override the entry of the check in `rulesets/checks.tsv`.
+    `severity` and `evidence` override the entry of the check in `rulesets/checks.tsv`. `weight` ranks advice on
+    cost: the instructions that following it saves, summed over the measured operations.
     """
 
     at: Location
@@ -48,6 +49,7 @@ class Hit:
     fix: Fix | None = None
     severity: Severity | None = None
     evidence: str | None = None
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,4 +37,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             related = tuple(
                 at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
             )
-            yield Hit(at_line(entry), f"with its twin it covers both ABIs; one rule without arch {gain}", related)
+            yield Hit(
+                at_line(entry),
+                f"with its twin it covers both ABIs; one rule without arch {gain}",
+                related,
+                weight=gain.total,
+            )

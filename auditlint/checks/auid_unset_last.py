@@ -46,6 +46,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
         f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
         others(entries[1:], "the same order"),
+        weight=gain.total,
     )
 
 

@@ -53,6 +53,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"masks hold bare numbers, so 64-bit calls enter {count(len(hit), 'rule')} for {machine} "
         f"({', '.join(sorted(pairs))}) up to the arch test; without that {gain}".replace(" ()", ""),
         others([entry for _, entry in hit[1:]], "entered by 64-bit calls, too"),
+        weight=gain.total,
     )
 
 

@@ -17,7 +17,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     target = subject.target
     by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
     how = "arch and perm" if by_perm else "arch and the system calls of its perm as -S"
-    known: dict[tuple[int, int], str] = {}
+    known: dict[tuple[int, int], tuple[str, float]] = {}
     for stored, entry in subject.advisor.live:
         if not every_call(stored) or stored.rule.get("dir") is None:
             continue
@@ -25,9 +25,12 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if shape not in known:
             after = narrowed(stored.rule, target)
             gain = subject.advisor.change([stored], after)
-            known[shape] = f"{count(len(after), 'rule')} with {how} {gain}" if after and worth(gain, 10) else ""
-        if known[shape]:
+            text = f"{count(len(after), 'rule')} with {how} {gain}" if after and worth(gain, 10) else ""
+            known[shape] = text, gain.total
+        text, weight = known[shape]
+        if text:
             yield Hit(
                 at_line(entry),
-                f"the exit list watches a directory here, and every system call tests it; {known[shape]}",
+                f"the exit list watches a directory here, and every system call tests it; {text}",
+                weight=weight,
             )

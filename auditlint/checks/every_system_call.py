@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.cost.advice import Gain
     from auditlint.subjects import RulesSubject
 
 _OWN_CHECK = ("dir", "exe")
@@ -18,7 +19,7 @@ _WHOLE_ABI = {"arch", "key"}
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    known: dict[tuple[int, int], str] = {}
+    known: dict[tuple[int, int], Gain] = {}
     for stored, entry in subject.advisor.live:
         rule = stored.rule
         names = {field.name for field in rule.fields}
@@ -27,7 +28,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             continue
         shape = subject.advisor.shape(stored)
         if shape not in known:
-            known[shape] = str(subject.advisor.change([stored], [replace(rule, mask=0)]))
+            known[shape] = subject.advisor.change([stored], [replace(rule, mask=0)])
         yield Hit(
-            at_line(entry), f"its fields are tested at every system call; naming the calls with -S {known[shape]}"
+            at_line(entry),
+            f"its fields are tested at every system call; naming the calls with -S {known[shape]}",
+            weight=known[shape].total,
         )

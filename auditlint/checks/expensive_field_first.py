@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.cost.advice import Gain
     from auditlint.language.model import Field
     from auditlint.subjects import RulesSubject
 
@@ -23,25 +24,27 @@ _WORTH, _LOSS = 20.0, -10.0
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     user: Advisor | None = None
-    known: dict[tuple[int, int, tuple[str, ...]], str] = {}
+    known: dict[tuple[int, int, tuple[str, ...]], Gain | None] = {}
     for stored, entry in subject.advisor.live:
         fields = tuple(sorted(stored.rule.fields, key=_rank))
         if fields == stored.rule.fields:
             continue
         rule = replace(stored.rule, fields=fields)
         key = (*subject.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
-        text = known.get(key)
-        if text is None:
+        if key not in known:
             user = user or Advisor(subject.storage, "user")
             gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, user)]
             best = max(gains, key=lambda gain: gain.most)
             good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
-            text = known[key] = str(best) if good else ""
-        if text:
+            known[key] = best if good else None
+        gain = known[key]
+        if gain is not None:
             moved = next(old for old, new in zip(stored.rule.fields, fields, strict=True) if old != new)
             order = ", ".join(dict.fromkeys(field.name for field in fields if field.name != "key"))
             yield Hit(
-                at_field(entry, moved.name), f"{moved.name} is tested before cheaper fields; the order {order} {text}"
+                at_field(entry, moved.name),
+                f"{moved.name} is tested before cheaper fields; the order {order} {gain}",
+                weight=gain.total,
             )
 
 

@@ -28,4 +28,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         at_line(first.entry),
         f"the first rule makes every task fill its audit context and collect path names: {words} instructions, before "
         "any rule is compared",
+        weight=sum(bases[name].first - bases[name].on for name in _NAMED),
     )

@@ -42,6 +42,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             at_line(entry),
             f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
             f"{plain / subject.advisor.prices.values['mask']:,.0f} rules that do not name the call",
+            weight=plain * len(names),
         )
 
 

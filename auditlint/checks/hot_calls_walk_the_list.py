@@ -51,6 +51,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"no rule can match {count(len(free), 'frequent call')} that walk the list of {count(len(rules), 'rule')}; "
         f"-a never,exit -F arch=b64 -S {listed} in front saves {about}{walk - after:,.0f} instructions at read; every "
         f"other call pays {values['mask']:.0f} for it",
+        weight=walk - after,
     )
 
 

@@ -47,6 +47,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             at_line(first.entry),
             f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
             others(rest, "can be merged into the first"),
+            weight=gain.total,
         )
 
 

@@ -38,4 +38,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"{'fires' if len(dead) == 1 else 'fire'} for it; tasks already running pay for all of them instead "
         f"({paid} instructions more than without rules)",
         others([stored.entry for stored in dead if stored.entry is not None], "never fires for new tasks"),
+        weight=sum(each.overhead for each in found),
     )

@@ -34,4 +34,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         at,
         f"{rules}, yet every call pays {amount:.0f} instructions for auditing being on "
         f"(getppid: {100 * amount / base.off:.0f} % more); `-a never,task` saves it for tasks started after the load",
+        weight=amount * len(found.bases),
     )

@@ -54,4 +54,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"perm=r puts the stat calls into the mask of {count(len(hit), 'rule')}, and this kernel never counts them as "
         f"reading; without them it {gain}",
         others(entries[1:], "the same"),
+        weight=gain.total,
     )

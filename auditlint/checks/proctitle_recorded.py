@@ -34,4 +34,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         at_line(first.entry),
         f"every event spends {title:,.0f} of {whole:,.0f} instructions (no path) on its PROCTITLE record; where "
         "nobody reads it, `-a always,exclude -F msgtype=PROCTITLE` saves them",
+        weight=title,
     )

@@ -25,4 +25,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             at_field(entry, "exe"),
             f"it {what} one program, but every system call of every task tests it, and exe is the dearest plain field; "
             f"naming the calls with -S {gain}",
+            weight=gain.total,
         )

@@ -30,4 +30,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"{count(len(missing), 'rule')} on {them}; every failed look-up of any name meets all such rules; without "
         f"them it {gain}",
         others(entries[1:], "does not exist either"),
+        weight=gain.total,
     )

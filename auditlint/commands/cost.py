@@ -9,11 +9,13 @@ from auditlint import options
 from auditlint.cost import report
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
 from auditlint.cost.price import Pricing
+from auditlint.cost.ranking import ranked_advice
 from auditlint.cost.sources import of as sources_of
 from auditlint.errors import UserError
 from auditlint.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.program import load_directory, load_file
+from auditlint.subjects import RulesSubject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from auditlint.facts import Facts
     from auditlint.inputs import Input
     from auditlint.program import Program
+    from auditlint.settings import Settings
     from auditlint.target import Target
 
 
@@ -80,7 +83,7 @@ def run(argv: Sequence[str]) -> int:
         _compare(inputs[0], words, common.target, common.facts, actor, only)
         return 0
     for each in inputs:
-        _price(each, words, common.target, common.facts, actor, only)
+        _price(each, words, common.target, common.facts, common.settings, actor, only)
     return 0
 
 
@@ -116,7 +119,13 @@ def _pricing(program: Program, actor: Actor, running: bool) -> Pricing:
 
 
 def _price(
-    given: Input, words: argparse.Namespace, target: Target, facts: Facts, actor: Actor, only: Sequence[str]
+    given: Input,
+    words: argparse.Namespace,
+    target: Target,
+    facts: Facts,
+    settings: Settings,
+    actor: Actor,
+    only: Sequence[str],
 ) -> None:
     program = _load(given, target, facts)
     pricing = _pricing(program, actor, words.running)
@@ -127,8 +136,10 @@ def _price(
 
         source = read_stdin() if words.workload == "-" else read_file(words.workload)
         work = price_workload(pricing, read_workload(source), source.path)
+    advice = ranked_advice(RulesSubject(program, settings))
     if words.format == "json":
         found = report.to_json(cost, given.path, program, sources_of(pricing.prices))
+        found["advice"] = report.advice_json(advice)
         if work is not None:
             found["workload"] = report.workload_json(work, words.workload)
         _print_json(found)
@@ -136,6 +147,7 @@ def _price(
     texts = report.rule_texts(pricing.rules)
     lines = [*report.head(cost, pricing.prices, given.path, program), ""]
     lines += [*report.table(cost, pricing.prices), "", *report.dearest(cost, texts)]
+    lines += report.advice_text(advice)
     if work is not None:
         lines += report.workload_text(work, texts, words.workload)
     sys.stdout.write("\n".join(lines) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.cost.fields import LABELS
 from auditlint.frozen import dataclass
+from auditlint.kernel.labels import has_rule
 from auditlint.kernel.walk import visit
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPri
         surely = surely and not unknown
         if field.name == "dir" and not fields.inside:
             trees = fields.values["tree_dir"]
-        if field.name in LABELS:
+        if field.name in LABELS and has_rule(field, situation.facts.lsm) is not False:
             labels.append(field.name)
         if answer is False:
             likely = False

@@ -9,14 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from auditlint.checks import Check
     from auditlint.cost.model import Cost, RuleCost
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
+    from auditlint.findings import Hit
     from auditlint.kernel.storage import Stored
     from auditlint.program import Entry, Program
     from auditlint.target import Target
 
 MOST_LINES = 10
+MOST_ADVICE = 5
 _WIDEST_RULE = 100
 
 
@@ -193,6 +196,34 @@ def spread(amounts: Mapping[str, float]) -> list[str]:
             lines.append("")
         lines[-1] += ("; " if lines[-1] else "") + word
     return lines
+
+
+def advice_text(advice: Sequence[tuple[Check, Hit]]) -> list[str]:
+    """The advice that saves most, one line each."""
+    if not advice:
+        return []
+    lines = ["", "what to change, the greatest saving over all operations first (auditlint explain CODE):"]
+    for check, hit in advice[:MOST_ADVICE]:
+        source = hit.at.source
+        lines.append(f"  {source.path}:{source.line_of(hit.at.span[0])}: {check.code} {hit.message}")
+    if len(advice) > MOST_ADVICE:
+        lines.append(f"  and {len(advice) - MOST_ADVICE} more (auditlint check --select AL5)")
+    return lines
+
+
+def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
+    """All advice as data; `saving` is summed over the measured operations."""
+    return [
+        {
+            "code": check.code,
+            "name": check.name,
+            "file": hit.at.source.path,
+            "line": hit.at.source.line_of(hit.at.span[0]),
+            "message": hit.message,
+            "saving": round(hit.weight, 1),
+        }
+        for check, hit in advice
+    ]
 
 
 def workload_text(found: WorkloadCost, texts: Mapping[int, str], path: str) -> list[str]:

@@ -53,6 +53,18 @@ def test_table_for_people(rules: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert "4: -a always,exit -F arch=b64 -S all -F uid=9999 -k k [exit list, every system call]" in lines[first]
 
 
+def test_advice_is_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.rules"
+    calls = ("mknod", "mount", "umount2")
+    text_of = "".join(f"-a always,exit -F arch=b64 -S {call} -F auid>=1000 -k m\n" for call in calls)
+    path.write_text(text_of + "-a always,exit -S all -F exe=/usr/bin/x -k k\n")
+    found = data(capsys, str(path))["advice"]
+    assert [(each["code"], each["line"]) for each in found] == [("AL513", 4), ("AL506", 1)]
+    assert found[0]["saving"] > found[1]["saving"] == 2 * 19 * 17, "13 operations, 17 calls"
+    out = text(capsys, str(path))
+    assert out.index("AL513") < out.index("AL506")
+
+
 def test_json(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = data(capsys, rules, "--operation", "getppid,stat")
     assert found["version"] == 1

@@ -117,6 +117,9 @@ def test_labels_are_not_known() -> None:
     found = operation(price("-a always,exit -S all -F subj_type=crond_t\n"), "getppid")
     assert found.high is None
     assert found.not_known == ("tests of subj_type",)
+    without = operation(price("-a always,exit -S all -F subj_type=crond_t\n", facts=Facts(lsm="none")), "getppid")
+    assert without.not_known == ()
+    assert without.high == without.overhead
 
 
 def test_a_line_that_was_not_measured_says_so_and_widens() -> None:
