@@ -15,8 +15,17 @@ from cost.lab import pricing
 FACTS = Facts(
     directories=frozenset(["/data", "/etc/test"]),
     inodes={
-        **{"/data/plain": 1, "/etc/test/f0": 33, "/usr/include": 65, "/data": 7, "/etc/x": 97, "/etc/y": 5},
-        **{"/data/new": 6, "/data/a/b/c/d/e/f/plain": 8, "/tiny": 9, "/bench": 10, "/bin/x": 11},
+        "/data/plain": 1,
+        "/etc/test/f0": 33,
+        "/usr/include": 65,
+        "/data": 7,
+        "/etc/x": 97,
+        "/etc/y": 5,
+        "/data/new": 6,
+        "/data/a/b/c/d/e/f/plain": 8,
+        "/tiny": 9,
+        "/bench": 10,
+        "/bin/x": 11,
     },
 )
 """With inode numbers for all files nothing is left to chance."""
