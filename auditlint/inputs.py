@@ -34,7 +34,8 @@ _SEARCHED = ("rules", "config", "fragment")
 class Input:
     """What is judged together: a file, or a rules.d directory with its fragments in the order they take effect.
 
-    `kind` is a word of KINDS. `left_out` are names of a rules.d directory that augenrules does not read.
+    `kind` is a word of KINDS. `left_out` are names of a rules.d directory that augenrules does not read. The last of
+    its sources may be the merged file beside it.
     """
 
     kind: Kind
@@ -63,9 +64,19 @@ def read_inputs(
             source = read_stdin(stdin_name or STDIN)
             yield _single(source, kind)
         elif _stat(path) == "directory":
-            yield from _directory(path, auditctl, kind, search)
+            for found in _directory(path, auditctl, kind, search):
+                yield _with_installed(found, paths) if found.kind == "rules.d" else found
         else:
             yield _single(read_file(path), kind)
+
+
+def _with_installed(found: Input, paths: Sequence[str]) -> Input:
+    """With the `audit.rules` beside a rules.d directory, if that is named too: the two are compared."""
+    above = found.path.rstrip("/").rpartition("/")
+    beside = f"{above[0]}{above[1]}audit.rules"
+    if not any(os.path.normpath(path) == os.path.normpath(beside) for path in paths if path != STDIN):
+        return found
+    return Input(found.kind, found.path, (*found.sources, read_file(beside)), found.left_out)
 
 
 def _single(source: Source, kind: Kind | None) -> Input:

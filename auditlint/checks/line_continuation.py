@@ -22,7 +22,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for entry in subject.caused("line-continuation"):
         text = line_bytes(entry)
         if before is not None and _follows(before, entry):
-            at, what, fix = at_line(entry), "no line continues the one above: auditctl reads this one alone", None
+            at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None
         else:
             at = at_line(entry)
             if continues(text):

@@ -108,3 +108,15 @@ def test_counts_of_public_files(shared):
         assert load.loaded == run["run"]["rules_loaded"], run["file"]
         assert load.loaded + load.lost + load.skipped == load.rules, run["file"]
         assert (load.stop is None) == run["run"]["read_to_end"] or program.run.failed_lines, run["file"]
+
+
+def test_installed_file_is_compared_when_both_are_named(tmp_path, capsys, monkeypatch):
+    from auditlint.cli import run
+
+    (tmp_path / "rules.d").mkdir()
+    (tmp_path / "rules.d/10-a.rules").write_text("-D\n-w /a -p r\n")
+    (tmp_path / "audit.rules").write_text("-D\n\n-w /a -p r\n-w /b -p r\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["check", "--no-config", "--select", "AL018", "./rules.d", "audit.rules"]) == 1
+    assert "./audit.rules:4:1: warning: no file of rules.d has this line" in capsys.readouterr().out
+    assert run(["check", "--no-config", "--select", "AL018", "./rules.d"]) == 0
