@@ -3,9 +3,9 @@ linear."""
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
+from auditlint.features import features
 from auditlint.source import Location
 
 TYPE_CHECKING = False
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from auditlint.source import Source, Span
     from auditlint.suppress import Suppression
     from auditlint.target import Target
-
-_BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
-_PATTERNS = {
-    "byte:quote": re.compile(rb"[\"']"),
-    "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
-    "account-name": re.compile(rb"[ug]id[=!<>]+(?!unset|root)[A-Za-z_]", re.IGNORECASE),
-}
-"""What to look for in the bytes before a module is imported that looks closer."""
 
 
 class RulesSubject:
@@ -90,6 +82,13 @@ class RulesSubject:
         return [
             (entry.rule, entry) for entry in self.program.entries if entry.rule is not None and entry.verdict == "rule"
         ]
+
+    @cached_property
+    def identities(self) -> frozenset[object]:
+        """What the kernel compares of each rule: a fix must not make a rule that is there already."""
+        from auditlint.kernel.accept import identity
+
+        return frozenset(identity(rule, self.target) for rule, _ in self.rules)
 
     @cached_property
     def by_field(self) -> dict[str, list[tuple[Rule, Entry]]]:
@@ -184,46 +183,8 @@ class RulesSubject:
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """What there is to look at, for the `when` column of `rulesets/checks.tsv`.
-
-        `list:NAME`, `field:NAME`, `problem:KIND`, `problem` (any line is refused), `warning:KIND`, `option:NAME`,
-        `action:NAME`, `late:-D` (-D behind a rule), `rules` (any rule at all), `directory` (a rules.d directory),
-        `dropped`, `lost` (lines the load never reaches), `refused` (the file as a whole), `long-line`, `byte:NAME`
-        and what else `_PATTERNS` names (the bytes may hold it), and `overridden`, `left_out`,
-        `installed` as in Program.
-        """
-        found = {"*"}
-        found.update("field:" + name for name in self.by_field)
-        found.update("list:" + name for name in self.by_list)
-        found.update("problem:" + kind for kind in self.by_problem)
-        found.update("action:" + rule.action for rule, _ in self.rules)
-        rule_seen = False
-        for entry in self.program.entries:
-            if entry.verdict == "rule":
-                rule_seen = True
-            elif rule_seen and "-D" in entry.line.option_names:
-                found.add("late:-D")
-            found.update("warning:" + warning.kind for warning in entry.line.warnings)
-            if entry.lost:
-                found.add("lost")
-            if entry.line.dropped:
-                found.add("dropped")
-            if entry.line.part:
-                found.add("long-line")
-        found.update("option:" + name for name in self.by_option)
-        if self.by_problem:
-            found.add("problem")
-        for source in self.program.sources:
-            found.update(name for name, mark in _BYTES.items() if mark in source.data)
-            found.update(name for name, pattern in _PATTERNS.items() if pattern.search(source.data))
-        if self.rules:
-            found.add("rules")
-        if self.program.is_directory:
-            found.add("directory")
-        found.update(name for name in ("overridden", "left_out", "installed") if getattr(self.program, name))
-        if self.program.run.refused is not None:
-            found.add("refused")
-        return frozenset(found)
+        """What there is to look at, for the `when` column of `rulesets/checks.tsv`; the words stand in features.py."""
+        return features(self)
 
 
 class SuppressionsSubject:

@@ -1,0 +1,112 @@
+"""Fields of rules that load: where they were written, and their lines with one of them changed or left out."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import offset, rewritten
+from auditlint.checks._text import line_bytes, reread
+from auditlint.subjects import at_line, at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Fix, FixLevel
+    from auditlint.language.model import Field, FieldSource, Rule
+    from auditlint.program import Entry
+    from auditlint.source import Location
+    from auditlint.subjects import RulesSubject
+
+
+def fields_named(subject: RulesSubject, *names: str) -> Iterator[tuple[Rule, Entry, int, Field]]:
+    """Every field of these names in the rules that load, with its number in the rule."""
+    for name in names:
+        for rule, entry in subject.with_field(name):
+            for number, field in enumerate(rule.fields):
+                if field.name == name:
+                    yield rule, entry, number, field
+
+
+def source_of(entry: Entry, number: int) -> FieldSource | None:
+    """Where a field of the rule was written; None for one that no single word stands for (the path of `-w`, joined
+    keys)."""
+    for source in entry.line.field_sources:
+        if source.index == number:
+            return source if source.option.name in ("-F", "-C") else None
+    return None
+
+
+def at_number(entry: Entry, number: int, message: str = "") -> Location:
+    """A field as written, or the whole line."""
+    for source in entry.line.field_sources:
+        if source.index == number:
+            return at_span(entry, source.option.span, message)
+    return at_line(entry, message)
+
+
+def written(entry: Entry, number: int) -> str:
+    """A field as it stands in the line, `auid>=1000`; without its place there, as the rule has it."""
+    source = source_of(entry, number)
+    if source is not None and source.option.arg is not None:
+        return source.option.arg
+    assert entry.rule is not None
+    field = entry.rule.fields[number]
+    return f"{field.name}{field.op}{field.value}"
+
+
+def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str) -> Fix | None:
+    """The line without one field."""
+    source = source_of(entry, number)
+    if source is None:
+        return None
+    text = line_bytes(entry)
+    start, end = (offset(entry, place) for place in source.option.span)
+    rest = text[end:].lstrip(b" ")
+    before = text[:start].rstrip(b" ")
+    return changed(subject, entry, level, title, before + (b" " + rest if rest else b""))
+
+
+def with_value(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, value: str) -> Fix | None:
+    """The line with another value in one field."""
+    source = source_of(entry, number)
+    return None if source is None else _spliced(subject, entry, level, title, source.value_span, value)
+
+
+def with_field(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, text: str) -> Fix | None:
+    """The line with another text, name and operator too, in one field."""
+    source = source_of(entry, number)
+    if source is None or source.option.arg_span is None:
+        return None
+    return _spliced(subject, entry, level, title, source.option.arg_span, text)
+
+
+def behind(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, text: str) -> Fix | None:
+    """The line with further words behind one field."""
+    source = source_of(entry, number)
+    if source is None:
+        return None
+    end = source.option.span[1]
+    return _spliced(subject, entry, level, title, (end, end), " " + text)
+
+
+def _spliced(
+    subject: RulesSubject, entry: Entry, level: FixLevel, title: str, span: tuple[int, int], text: str
+) -> Fix | None:
+    line = line_bytes(entry)
+    start, end = offset(entry, span[0]), offset(entry, span[1])
+    return changed(subject, entry, level, title, line[:start] + text.encode("utf-8", "surrogateescape") + line[end:])
+
+
+def changed(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
+    """The line replaced; None when a new line would be refused, also because its rule is loaded already."""
+    fix = rewritten(subject, entry, level, title, text)
+    if fix is None:
+        return None
+    from auditlint.kernel.accept import identity
+
+    own = None if entry.rule is None else identity(entry.rule, subject.target)
+    for line in text.split(b"\n"):
+        rule = reread(subject, line).line.rule
+        known = None if rule is None else identity(rule, subject.target)
+        if known is not None and known != own and known in subject.identities:
+            return None
+    return fix

@@ -1,0 +1,36 @@
+"""AL204: an error without its minus."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.checks._fields import at_number, fields_named, source_of, with_value
+from auditlint.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_MOST = 4095
+_DENIED = {1: "EPERM", 13: "EACCES"}
+"""Numbers that are errors, not results, beside a key that says so."""
+_KEY = re.compile(r"access|denied|fail|eacces|eperm|unauth|forbid", re.IGNORECASE)
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(subject, "exit"):
+        if not isinstance(field.value, int) or not 0 < field.value <= _MOST:
+            continue
+        source = source_of(entry, number)
+        if source is None:
+            continue
+        name = source.text
+        if not name[:1].isalpha():
+            if field.op != "=" or field.value not in _DENIED or not _KEY.search(rule.key or ""):
+                continue
+            name = _DENIED[field.value]
+        fix = with_value(subject, entry, number, "unsafe", f"Use -{name}", f"-{name}")
+        message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
+        yield Hit(at_number(entry, number), message, (), fix)
