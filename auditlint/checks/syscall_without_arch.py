@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.checks._calls import machines_of, named, numbers
+from functools import cache
+
+from auditlint.checks._calls import machines_of
 from auditlint.checks._edit import offset
 from auditlint.checks._fields import changed
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.language.model import ALL_SYSCALLS
-from auditlint.language.tables import call_names, kernel_call_names
-from auditlint.subjects import at_line, at_span
+from auditlint.language.tables import kernel_call_names
+from auditlint.subjects import at_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,24 +27,31 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if len(machines) < 2:
         return
     own, other = machines
-    ours, theirs = call_names(own.name, subject.target.auditctl), kernel_call_names(other.name)
-    same = kernel_call_names(own.name)
+    theirs = kernel_call_names(other.name)
+    different = _different(own.name, other.name)
     for rule, entry in subject.on_list("exit"):
-        if not rule.mask or rule.mask == ALL_SYSCALLS or rule.get("arch") is not None:
+        if not rule.mask & different or rule.mask == ALL_SYSCALLS or rule.get("arch") is not None:
             continue
-        mask = named(entry, rule)
-        wrong = [number for number in numbers(mask) if number in ours and same.get(number) != theirs.get(number)]
-        if not wrong or mask == ALL_SYSCALLS:
+        words = entry.line.syscall_words
+        wrong = [(word, found[0]) for word, _, found in words if len(found) == 1 and different >> found[0] & 1]
+        if not wrong:
             continue
-        number = wrong[0]
+        name, number = wrong[0]
         there = f"that is {theirs[number]}" if number in theirs else "there is no such call"
-        message = (
-            f"no arch: {ours[number]} is number {number} of {own.name}, which is compared for every ABI; "
-            f"on {other.name} {there}"
-        )
-        option = next((option for option in entry.line.options if option.name == "-S"), None)
-        at = at_line(entry) if option is None else at_span(entry, option.span)
-        yield Hit(at, message, (), None if option is None else _fix(subject, entry, option.span[0]))
+        message = f"no arch: {name} is number {number} of {own.name} and counts for every ABI; on {other.name} {there}"
+        option = next(option for option in entry.line.options if option.name == "-S")
+        yield Hit(at_span(entry, option.span), message, (), _fix(subject, entry, option.span[0]))
+
+
+@cache
+def _different(own: str, other: str) -> int:
+    """The numbers that do not stand for the same call in both kernel tables."""
+    ours, theirs = kernel_call_names(own), kernel_call_names(other)
+    mask = 0
+    for number, name in ours.items():
+        if theirs.get(number) != name:
+            mask |= 1 << number
+    return mask
 
 
 def _fix(subject: RulesSubject, entry: Entry, place: int) -> Fix | None:
