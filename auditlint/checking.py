@@ -26,7 +26,8 @@ MOST_ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One input with its findings (suppressed ones left out) and a line about its load, empty for configurations."""
+    """One input with its findings (suppressed ones left out), and a line about how its rules load or about what had to
+    be assumed of a configuration, empty when there is nothing to say."""
 
     input: Input
     findings: tuple[Finding, ...]
@@ -63,8 +64,11 @@ class Checker:
         else:
             config = self._config(entry)
             found = self._run("config", config)
+            note = config.note and f"{entry.path}: {config.note}"
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
+        note = "; ".join(filter(None, (note, entry.note)))
+        found = [_without_fix(finding, entry) for finding in found]
         kept = [finding for finding in found if not self._ignored_here(finding)]
         findings, suppressed = self._suppress(entry, kept)
         return Checked(entry, tuple(sort_findings(findings)), suppressed, rules, note)
@@ -145,6 +149,13 @@ class Checker:
             applied += len(chosen)
             checked = self.check(entry)
         return checked, applied
+
+
+def _without_fix(finding: Finding, entry: Input) -> Finding:
+    """The finding without a fix whose edits are not for the bytes of the file: those of an unpacked configuration."""
+    if finding.fix is None or all(edit.source in entry.sources for edit in finding.fix.edits):
+        return finding
+    return replace(finding, fix=None)
 
 
 def counts(findings: tuple[Finding, ...]) -> Mapping[str, int]:

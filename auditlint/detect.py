@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from auditlint.packed import head as head_of
+from auditlint.packed import is_packed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -12,7 +15,6 @@ Kind: TypeAlias = "Literal['rules', 'config', 'fragment', 'cmdline']"
 
 _LOOK = 1 << 16
 """So many bytes are looked at: a rule file or a configuration shows itself within its first lines."""
-_PACKED = (b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh", b"\x28\xb5\x2f\xfd")
 
 _RULE_LINE = re.compile(rb"^ *-{1,2}[A-Za-z]", re.M)
 _CONFIG_LINE = re.compile(rb"^(?:# ?)?(?:CONFIG|BR2)_\w+(?:=| is not set)", re.M)
@@ -38,13 +40,16 @@ def detect(path: str, data: bytes) -> Kind | None:
     """The kind of an input, None when neither name nor content tells.
 
     The name decides for `*.rules`, known configuration names (`.config`, `*defconfig*`, `config-*`, `CONFIG_X`,
-    `*.scc`) and known boot loader files; otherwise the lines do. What is compressed is a configuration.
+    `*.scc`) and known boot loader files; otherwise the lines do. What is compressed counts when it is
+    a configuration.
     """
     name = path.rsplit("/", 1)[-1]
     if name.endswith(".rules"):
         return "rules"
-    if data.startswith(_PACKED):
-        return "config"
+    if is_packed(data):
+        named = _CONFIG_NAME.search(path) is not None
+        data = head_of(data, _LOOK)
+        return "config" if named or _CONFIG_LINE.search(data) else None
     head = data[:_LOOK]
     if _CMDLINE_NAME.search(path):
         return "cmdline"

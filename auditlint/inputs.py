@@ -42,6 +42,8 @@ class Input:
     path: str
     sources: tuple[Source, ...]
     left_out: tuple[LeftOut, ...] = ()
+    note: str = ""
+    """One line about what could not be read, for the end of the report."""
 
 
 def read_inputs(
@@ -83,7 +85,19 @@ def _single(source: Source, kind: Kind | None) -> Input:
     what = kind_of(source, kind)
     if what == "rules":
         _check_lines(source)
+    if what == "fragment" and (source.path.endswith(".scc") or b"BR2_LINUX_KERNEL_" in source.data):
+        return _listed(source)
     return Input(what, source.path, (source,))
+
+
+def _listed(source: Source) -> Input:
+    """The fragments that a list of fragments names, judged together."""
+    from auditlint.kconfig.layers import follow
+
+    found, missing = follow(source, _read_or_none)
+    names = ", ".join(place.source.text(place.span) for place in missing)
+    note = f"{source.path}: not there and left out: {names}" if names else ""
+    return Input("fragment", source.path, found or (source,), note=note)
 
 
 def kind_of(source: Source, kind: Kind | None = None) -> Kind:
@@ -169,20 +183,44 @@ def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Ite
     if kind == "rules.d" or not search or (kind is None and any(name.endswith(".rules") for name in names)):
         yield read_rules_d(path, auditctl)
         return
+    paths = []
+    for found in _files_below(path, 0):
+        paths.append(found)
+        if len(paths) > _MOST_FILES:
+            raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
+    yield from _found(paths, kind)
+
+
+def _found(paths: list[str], kind: Kind | None) -> Iterator[Input]:
+    """What a search came upon: stacks of configuration layers, lists of fragments, then single files. What belongs to
+    one of the former is not judged again alone."""
     from auditlint.detect import detect
 
-    count = 0
-    for found in _files_below(path, 0):
-        count += 1
-        if count > _MOST_FILES:
-            raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
-        try:
-            source = read_file(found)
-        except UserError:
-            continue  # nobody named this file
-        what = detect(found, source.data)
+    if kind in (None, "config"):
+        from auditlint.kconfig.layers import stacks
+
+        layered, paths = stacks(paths)
+        for stack in layered:
+            sources = tuple(source for each in stack.paths if (source := _read_or_none(each)) is not None)
+            yield Input("config" if len(sources) > 1 else "fragment", stack.label, sources)
+    taken: set[str] = set()
+    for each in sorted(paths, key=lambda each: not each.endswith(".scc")):
+        source = None if each in taken else _read_or_none(each)
+        if source is None:
+            continue
+        what = detect(each, source.data)
         if what is not None and what in (_SEARCHED if kind is None else (kind,)):
-            yield _single(source, what)
+            entry = _single(source, what)
+            taken.update(listed.path for listed in entry.sources)
+            yield entry
+
+
+def _read_or_none(path: str) -> Source | None:
+    """A file that nobody named: one that cannot be read is left out."""
+    try:
+        return read_file(path)
+    except UserError:
+        return None
 
 
 def _files_below(path: str, depth: int) -> Iterator[str]:

@@ -16,6 +16,19 @@ def too_large(size: int) -> UnreadableInput:
     return UnreadableInput(f"more than {MAX_BYTES >> 20} MiB ({size >> 20} MiB); no kernel configuration is that large")
 
 
+def is_packed(data: bytes) -> bool:
+    """Does it start like a gzip, xz, bzip2 or zstd stream?"""
+    return data.startswith((b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh", b"\x28\xb5\x2f\xfd"))
+
+
+def head(data: bytes, size: int) -> bytes:
+    """The first bytes that a stream holds; empty when it is damaged."""
+    try:
+        return _plain(data[: size + 1024], size)[0]
+    except Exception:  # zlib.error, LZMAError, OSError: each library has its own
+        return b""
+
+
 def unpack(source: Source) -> Source:
     """The source itself, or what a gzip, xz or bzip2 stream in it holds; spans then count in the plain text.
 
@@ -23,28 +36,12 @@ def unpack(source: Source) -> Source:
     that is unpacked).
     """
     data = source.data
+    if not is_packed(data):
+        return source
+    if data.startswith(b"\x28\xb5\x2f\xfd"):
+        raise UnreadableInput("compressed with zstd, which is not read; decompress it first")
     try:
-        if data.startswith(b"\x1f\x8b"):
-            import zlib
-
-            gz = zlib.decompressobj(31)
-            plain, done = gz.decompress(data, MAX_BYTES + 1), gz.eof
-        elif data.startswith(b"\xfd7zXZ\0"):
-            import lzma
-
-            xz = lzma.LZMADecompressor(memlimit=256 << 20)
-            plain, done = xz.decompress(data, MAX_BYTES + 1), xz.eof
-        elif data.startswith(b"BZh"):
-            import bz2
-
-            bz = bz2.BZ2Decompressor()
-            plain, done = bz.decompress(data, MAX_BYTES + 1), bz.eof
-        elif data.startswith(b"\x28\xb5\x2f\xfd"):
-            raise UnreadableInput("compressed with zstd, which is not read; decompress it first")
-        else:
-            return source
-    except UnreadableInput:
-        raise
+        plain, done = _plain(data, MAX_BYTES + 1)
     except Exception as error:  # zlib.error, LZMAError, OSError: each library has its own
         raise UnreadableInput(f"damaged compressed data ({error})") from error
     if len(plain) > MAX_BYTES:
@@ -52,3 +49,21 @@ def unpack(source: Source) -> Source:
     if not done:
         raise UnreadableInput("damaged compressed data (it ends too early)")
     return Source(source.path, plain)
+
+
+def _plain(data: bytes, size: int) -> tuple[bytes, bool]:
+    """At most so many bytes of what a stream holds, and whether that is all."""
+    if data.startswith(b"\x1f\x8b"):
+        import zlib
+
+        gz = zlib.decompressobj(31)
+        return gz.decompress(data, size), gz.eof
+    if data.startswith(b"BZh"):
+        import bz2
+
+        bz = bz2.BZ2Decompressor()
+        return bz.decompress(data, size), bz.eof
+    import lzma
+
+    xz = lzma.LZMADecompressor(memlimit=256 << 20)
+    return xz.decompress(data, size), xz.eof

@@ -26,6 +26,8 @@ RULES = b"# rules\n-D\n-w /etc/passwd -p wa -k identity\n"
         ("config-6.1.0-23-amd64", b"# Linux/x86 6.1.99 Kernel Configuration\n" + CONFIG, "config"),
         ("config.gz", gzip.compress(CONFIG), "config"),
         ("whatever", gzip.compress(CONFIG), "config"),
+        ("whatever", gzip.compress(b"all about it"), None),
+        ("config.gz", b"\x1f\x8bdamaged", "config"),
         ("features/audit/audit.cfg", CONFIG, "fragment"),
         ("features/audit/audit.scc", b"kconf non-hardware audit.cfg\n", "fragment"),
         ("redhat/configs/common/generic/CONFIG_AUDIT", b"CONFIG_AUDIT=y\n", "fragment"),

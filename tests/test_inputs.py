@@ -162,6 +162,49 @@ def test_other_directories_are_searched(tmp_path):
     assert all_inputs(f"{tmp_path}/etc/", kind="rules.d")[0].sources[0].path == f"{tmp_path}/etc/a.rules"
 
 
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_layers_of_configurations_are_put_together(tmp_path):
+    root = tmp_path / "redhat/configs"
+    write(
+        root,
+        {
+            "common/generic/CONFIG_AUDIT": "CONFIG_AUDIT=y\n",
+            "common/generic/x86/x86_64/CONFIG_NET": "CONFIG_NET=y\n",
+            "rhel/generic/CONFIG_AUDIT": "# CONFIG_AUDIT is not set\n",
+        },
+    )
+    (found,) = all_inputs(tmp_path)
+    assert (found.kind, found.path) == ("config", f"{root}/rhel/generic/x86/x86_64")
+    assert [source.path.removeprefix(f"{root}/") for source in found.sources] == [
+        "common/generic/CONFIG_AUDIT",
+        "common/generic/x86/x86_64/CONFIG_NET",
+        "rhel/generic/CONFIG_AUDIT",
+    ]
+
+
+def test_a_list_of_fragments_is_followed(tmp_path):
+    write(
+        tmp_path / "features",
+        {
+            "audit/audit.scc": "kconf non-hardware audit.cfg\ninclude gone.scc\n",
+            "audit/audit.cfg": "CONFIG_AUDIT=y\n",
+            "other/other.cfg": "CONFIG_NET=y\n",
+        },
+    )
+    scc = str(tmp_path / "features/audit/audit.scc")
+    (found,) = all_inputs(scc)
+    assert (found.kind, found.path) == ("fragment", scc)
+    assert [source.path for source in found.sources] == [scc.replace(".scc", ".cfg")]
+    assert found.note == f"{scc}: not there and left out: gone.scc"
+    assert [each.path.rpartition("/")[2] for each in all_inputs(tmp_path)] == ["audit.scc", "other.cfg"]
+
+
 def test_odd_names_in_rules_d(tmp_path):
     (tmp_path / "10.rules").write_text("-w /a\n")
     (tmp_path / "20.rules").mkdir()

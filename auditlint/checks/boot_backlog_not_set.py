@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.boot import DEFAULT_LIMIT, LIMIT_SINCE, WANTED_LIMIT, limit, off_for_good, switches, with_word
+from auditlint.boot import DEFAULT_LIMIT, LIMIT_SINCE, WANTED_LIMIT, off_for_good, switches, with_word
 from auditlint.findings import Fix, Hit
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ def check(subject: CmdlineSubject) -> Iterator[Hit]:
         return
     for line in subject.lines:
         on = switches(line, subject)
-        if not on or not line.complete or off_for_good(line, subject) is not None or limit(line) is not None:
+        if not on or not line.complete or off_for_good(line, subject) is not None or line.last("audit_backlog_limit"):
             continue
         last = on[-1].parameter
         word = f"audit_backlog_limit={WANTED_LIMIT}"

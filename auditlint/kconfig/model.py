@@ -165,7 +165,8 @@ class Dropped:
     reason       meaning
     unknown      there is no such symbol
     invalid      the value does not fit the type; an earlier value stays
-    no-prompt    no prompt, or none that is visible although the dependencies are met
+    no-prompt    no prompt, or none that is visible although the dependencies are met (`blame`: dependencies that could
+                 be switched on)
     depends      a dependency is not met (`blame`)
     selected     another symbol selects it (`blame`), so it cannot be lower
     choice       another member of the choice was taken (`blame`)
