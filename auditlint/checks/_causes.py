@@ -323,6 +323,8 @@ def _kernel_cause(subject: RulesSubject, entry: Entry) -> str:
     problem = entry.problem
     assert problem is not None
     rule = entry.rule
+    if "-A" in entry.line.option_names and "prepend-deletes" in subject.reader().switches:
+        return "userspace-bug"
     if problem.kind == "kernel-ENOENT":
         return _missing_cause(entry)
     if problem.kind != "kernel-EINVAL":

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.subjects import at_span
 
@@ -10,17 +14,34 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.findings import Fix
+    from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
+
+_DELETES = "-A deletes a rule instead of adding one"
+_PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
+_ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     release = subject.target.auditctl
     for entry in subject.caused("userspace-bug"):
         assert entry.problem is not None
-        yield refusal(subject, entry, f"{entry.problem.message}: a fault of auditctl {release}")
+        what = _DELETES if entry.stage == "kernel" else entry.problem.message
+        yield refusal(subject, entry, f"{what}: a fault of auditctl {release}", _perm_first(subject, entry))
     if "prepend-deletes" not in subject.reader().switches:
         return
     for option, entry in subject.options("-A"):
         if entry.verdict != "error":
-            message = f"a fault of auditctl {release}: -A deletes a rule instead of adding one"
-            yield Hit(at_span(entry, option.span), message)
+            yield Hit(at_span(entry, option.span), f"{_DELETES}: a fault of auditctl {release}")
+
+
+def _perm_first(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """-F perm in front of -F arch: the same events, tested at every system call."""
+    text = line_bytes(entry)
+    perm, arch = _PERM.search(text), _ARCH.search(text)
+    if perm is None or arch is None or perm.start() < arch.start():
+        return None
+    without = text[: perm.start()] + text[perm.end() :]
+    moved = without[: arch.start()] + perm[0] + without[arch.start() :]
+    return rewritten(subject, entry, "safe", "Put perm in front of arch", moved)
