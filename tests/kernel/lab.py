@@ -164,8 +164,8 @@ class Difference:
     @property
     def decision_differs(self) -> bool:
         """Whether more than the list of records differs."""
-        return sorted(each[:3] for each in self.found if each[0]) != sorted(
-            each[:3] for each in self.expected if each[0]
+        return sorted(each[:3] for each in self.found if each[0] is not None) != sorted(
+            each[:3] for each in self.expected if each[0] is not None
         )
 
 

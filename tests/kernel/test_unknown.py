@@ -95,6 +95,6 @@ def test_missing_keys_never_make_an_answer_wrong() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20, 26))
+@pytest.mark.parametrize("seed", range(20, 23))
 def test_missing_keys_never_make_an_answer_wrong_at_length(seed: int) -> None:
     check(seed, 1500)
