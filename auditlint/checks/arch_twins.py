@@ -25,7 +25,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
             continue
         fields = tuple(field for field in stored.rule.fields if field.name != "arch")
-        if not {field.name for field in fields} - {"key"}:
+        names = {field.name for field in fields} - {"key"}
+        # Directories are better narrowed (AL502).
+        if not names or "dir" in names:
             continue
         group = waiting.setdefault((stored.rule.action, frozenset(fields)), {})
         group.setdefault(int(arch.value), stored)

@@ -113,11 +113,6 @@ def _load(given: Input, target: Target, facts: Facts) -> Program:
     return load_file(given.sources[0], target, facts)
 
 
-def _pricing(program: Program, actor: Actor, running: bool) -> Pricing:
-    storage = store(program.loaded, program.target, program.facts)
-    return Pricing(storage, actor, program.run.enabled, running)
-
-
 def _price(
     given: Input,
     words: argparse.Namespace,
@@ -127,8 +122,9 @@ def _price(
     actor: Actor,
     only: Sequence[str],
 ) -> None:
-    program = _load(given, target, facts)
-    pricing = _pricing(program, actor, words.running)
+    subject = RulesSubject(_load(given, target, facts), settings)
+    program = subject.program
+    pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = None
     if words.workload is not None:
@@ -136,7 +132,7 @@ def _price(
 
         source = read_stdin() if words.workload == "-" else read_file(words.workload)
         work = price_workload(pricing, read_workload(source), source.path)
-    advice = ranked_advice(RulesSubject(program, settings))
+    advice = ranked_advice(subject)
     if words.format == "json":
         found = report.to_json(cost, given.path, program, sources_of(pricing.prices))
         found["advice"] = report.advice_json(advice)
@@ -160,7 +156,8 @@ def _compare(
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
         program = _load(each, to, facts)
-        pricing = _pricing(program, actor, words.running)
+        storage = store(program.loaded, program.target, program.facts)
+        pricing = Pricing(storage, actor, program.run.enabled, words.running)
         pairs.append((pricing.cost(only), pricing, program))
     paths = (given.path, other.path)
     if words.format == "json":

@@ -51,8 +51,8 @@ def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPri
         field = stored.rule.fields[number]
         unknown = number in seen.unknown
         answer: Maybe = None if unknown else number < seen.tested - 1 or seen.matched is not False
-        if unknown and field.op == "=":
-            # One value out of many: more often false than true.
+        if unknown and field.op in ("=", "&", "&="):
+            # One value, or one bit of an address: more often false than true.
             answer = False
         amount = fields.price(field, answer, at)
         if amount:

@@ -95,6 +95,13 @@ class Pricing:
         remarks = list(self.prices.remarks)
         if self.storage.uring:
             remarks.append("rules of the io_uring list count as loaded; what io_uring work itself costs is not known")
+        facts = self.storage.facts
+        files = sum(stored.path is not None for stored in self.storage.hashed)
+        if files and not (facts.paths_missing or facts.directories or facts.directories_complete):
+            remarks.append(
+                f"watched paths ({files}) are taken to be files that exist; --root or --facts tells directories (tested "
+                "at every call) and missing files (met by every failed look-up)"
+            )
         if self.enabled == 0:
             remarks.append(
                 "the load ends with auditing switched off (-e 0): measured differences, for tasks forked afterwards "

@@ -136,6 +136,12 @@ def test_a_line_that_was_not_measured_says_so_and_widens() -> None:
     assert not measured.remarks
 
 
+def test_what_is_not_known_of_paths_is_said() -> None:
+    assert any("taken to be files that exist" in remark for remark in price("-w /etc/x -p wa\n").remarks)
+    assert not price("-w /etc/x -p wa\n", facts=Facts(paths_missing=frozenset(["/etc/y"]))).remarks
+    assert not price("-a always,exit -S mknod\n").remarks
+
+
 def test_32_bit_rules_are_entered_by_64_bit_calls_of_the_same_number() -> None:
     """i386 open is 5, which is fstat on x86-64: entry 51 and arch 45 each (6.1)."""
     text = many("-a always,exit -F arch=b32 -S open -F auid>=1000 -k k{}\n", 30)
