@@ -99,8 +99,8 @@ class Pricing:
         files = sum(stored.path is not None for stored in self.storage.hashed)
         if files and not (facts.paths_missing or facts.directories or facts.directories_complete):
             remarks.append(
-                f"watched paths ({files}) are taken to be files that exist; --root or --facts tells directories (tested "
-                "at every call) and missing files (met by every failed look-up)"
+                f"watched paths ({files}) are taken to be files that exist; --root or --facts tells directories "
+                "(tested at every call) and missing files (met by every failed look-up)"
             )
         if self.enabled == 0:
             remarks.append(
