@@ -11,13 +11,14 @@ from auditlint.language.model import ALL_SYSCALLS, UNSET, Field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
     from auditlint.language.model import Rule
     from auditlint.program import Entry
     from auditlint.source import Location
+    from auditlint.subjects import RulesSubject
     from auditlint.target import Target
 
 PERM_MASK_SINCE = "3.1.3"
@@ -63,18 +64,12 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     return found
 
 
-def exclusive(first: Rule, second: Rule) -> bool:
-    """Whether one event surely cannot match both: no common call, or two values of a field that has one."""
-    from auditlint.cost.advice import SINGLE
-
-    if not first.mask & second.mask:
-        return True
-    for field in first.fields:
-        if field.op == "=" and field.name in SINGLE:
-            other = second.get(field.name)
-            if other is not None and other.op == "=" and other.value != field.value:
-                return True
-    return False
+def live(subject: RulesSubject) -> Iterator[tuple[Stored, Entry]]:
+    """The rules of the exit list that can match, in its order, with their lines."""
+    algebra = subject.algebra
+    for stored in subject.storage.exit:
+        if stored.entry is not None and algebra.can_match(stored) is not False:
+            yield stored, stored.entry
 
 
 def calls(machine: str, release: str) -> Mapping[str, int]:

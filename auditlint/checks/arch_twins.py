@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import abis, every_call
+from auditlint.checks._cost import abis, every_call, live
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_line
@@ -20,7 +20,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if len(known) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         arch = stored.rule.get("arch")
         if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
             continue

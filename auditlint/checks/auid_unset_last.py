@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import count, is_unset_test, others
+from auditlint.checks._cost import count, is_unset_test, live, others
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_field
@@ -22,7 +22,7 @@ _WORTH = 20.0
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     found: list[tuple[Stored, Entry, Rule]] = []
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         rule = _swapped(stored.rule)
         if rule is not None:
             found.append((stored, entry, rule))

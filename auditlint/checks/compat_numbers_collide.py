@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import abis, count, others
+from auditlint.checks._cost import abis, count, live, others
 from auditlint.findings import Hit
 from auditlint.kernel.storage import number_bit
 from auditlint.language import tables
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     mask = advisor.prices.values["mask"]
     hit = []
     saved: dict[str, float] = {}
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         arch = stored.rule.get("arch")
         if arch is None or arch.op != "=" or arch.value != compat or stored.rule.mask == ALL_SYSCALLS:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import PERM_MASK_SINCE, count, every_call, narrowed, worth
+from auditlint.checks._cost import PERM_MASK_SINCE, count, every_call, live, narrowed, worth
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -18,7 +18,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
     how = "arch and perm" if by_perm else "arch and the system calls of its perm as -S"
     known: dict[tuple[int, int], tuple[str, float]] = {}
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         if not every_call(stored) or stored.rule.get("dir") is None:
             continue
         shape = subject.advisor.shape(stored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import every_call
+from auditlint.checks._cost import every_call, live
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_line
@@ -20,7 +20,7 @@ _WHOLE_ABI = {"arch", "key"}
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     known: dict[tuple[int, int], Gain] = {}
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         rule = stored.rule
         names = {field.name for field in rule.fields}
         # `arch=b32 -S all` watches an ABI as a whole: it cannot be narrowed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.checks._cost import live
 from auditlint.cost.advice import Advisor
 from auditlint.findings import Hit
 from auditlint.frozen import replace
@@ -25,7 +26,7 @@ _WORTH, _LOSS = 20.0, -10.0
 def check(subject: RulesSubject) -> Iterator[Hit]:
     user: Advisor | None = None
     known: dict[tuple[int, int, tuple[str, ...]], Gain | None] = {}
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         fields = tuple(sorted(stored.rule.fields, key=_rank))
         if fields == stored.rule.fields:
             continue

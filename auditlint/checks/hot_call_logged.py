@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import hot_numbers
+from auditlint.checks._cost import hot_numbers, live
 from auditlint.findings import Hit
 from auditlint.kernel import classes
 from auditlint.language.model import ALL_SYSCALLS
@@ -24,7 +24,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     native = classes.tables(subject.target).native.elf
     events = subject.advisor.prices.events
     plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         rule = stored.rule
         if rule.action != "always" or not _NO_FILTER.issuperset(field.name for field in rule.fields):
             continue

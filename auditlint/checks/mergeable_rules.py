@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import count, exclusive, others
+from auditlint.checks._cost import count, live, others
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.language.model import ALL_SYSCALLS
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
     from auditlint.subjects import RulesSubject
 
@@ -21,7 +22,7 @@ _MOST_STEPS = 200_000
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     groups: dict[object, list[Stored]] = {}
-    for stored, _ in subject.advisor.live:
+    for stored, _ in live(subject):
         rule = stored.rule
         if rule.mask != ALL_SYSCALLS and not rule.prepend:
             groups.setdefault((rule.action, frozenset(rule.fields), len(rule.fields)), []).append(stored)
@@ -34,7 +35,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         for stored in group[1:]:
             between = order[places[first.index] + 1 : places[stored.index]]
             left -= len(between)
-            if left > 0 and not _blocked(stored, between):
+            if left > 0 and not _blocked(subject.algebra, stored, between):
                 merged.append(stored)
         if len(merged) < 2 or first.entry is None:
             continue
@@ -51,7 +52,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         )
 
 
-def _blocked(stored: Stored, between: Sequence[Stored]) -> bool:
+def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:
     """Whether a rule in between decides otherwise for an event of the rule that would move up."""
     action = stored.rule.action
-    return any(other.rule.action != action and not exclusive(other.rule, stored.rule) for other in between)
+    return any(other.rule.action != action and algebra.overlap(other, stored) is not False for other in between)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._cost import every_call
+from auditlint.checks._cost import every_call, live
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_field
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for stored, entry in subject.advisor.live:
+    for stored, entry in live(subject):
         rule = stored.rule
         if not every_call(stored) or rule.get("exe") is None or rule.get("dir") is not None:
             continue

@@ -124,7 +124,10 @@ def _price(
 ) -> None:
     subject = RulesSubject(_load(given, target, facts), settings)
     program = subject.program
-    pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
+    # The checks look at all rules that a repaired file would load; only what loads has a price.
+    same = program.loaded == program.standing
+    storage = subject.storage if same else store(program.loaded, program.target, program.facts)
+    pricing = Pricing(storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = None
     if words.workload is not None:

@@ -11,7 +11,6 @@ from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
 from auditlint.frozen import dataclass, replace
-from auditlint.kernel import classes
 from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, number_bit
 from auditlint.kernel.walk import bucket_of
@@ -22,23 +21,13 @@ if TYPE_CHECKING:
 
     from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.language.model import Field, Rule
-    from auditlint.program import Entry
-    from auditlint.target import Target
+    from auditlint.language.model import Rule
 
 NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
     *("access_ok", "access_fail", "stat", "open", "open_w", "chmod", "creat_unlink"),
 )
 """The operations that advice names: each kind of call once."""
-SINGLE = frozenset(
-    (
-        *("arch", "pid", "ppid", "pers", "a0", "a1", "a2", "a3", "sessionid", "exit", "success", "exe", "saddr_fam"),
-        *("uid", "euid", "suid", "fsuid", "auid", "sgid", "fsgid"),
-    )
-)
-"""Fields with one value per event: two different `=` exclude each other."""
-_DECIDING = SINGLE | {"perm"}
 _NUMBERS = (1 << 2032) - 1
 """The bits of a mask that are system call numbers; those above stand for classes."""
 _WORTH = 5.0
@@ -155,42 +144,25 @@ class Advisor:
                 saved[name] -= self._amount(stored, calls)
         return self.gain(saved)
 
+    def cut(self, ending: Stored, passed: Sequence[Stored]) -> Gain:
+        """What is saved when a rule of the exit list that ends walks stands before rules it came behind."""
+        saved = {}
+        for name, calls in self._situations:
+            saved[name] = 0.0
+            for call in calls:
+                situation, fields, _ = call
+                number = situation.event.nr
+                named = number is not None and ending.mask & number_bit(number)
+                if named and meet(ending, situation, None, fields).matched:
+                    saved[name] += sum(self._amount(stored, [call]) for stored in passed)
+        return self.gain(saved)
+
     def gain(self, saved: Mapping[str, float]) -> Gain:
         return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread))
 
     def shape(self, stored: Stored) -> tuple[int, int]:
         """Rules of one shape have the same price, and every change of them saves the same."""
         return self._shapes.of(stored), stored.mask & self._numbers
-
-    @cached_property
-    def live(self) -> list[tuple[Stored, Entry]]:
-        """The rules of the exit list that can match, in its order, with their lines."""
-        target = self.storage.target
-        known: dict[tuple[tuple[Field, ...], int], bool] = {}
-        found = []
-        for stored in self.storage.exit:
-            key = (tuple(field for field in stored.rule.fields if field.name in _DECIDING), stored.mask)
-            answer = known.get(key)
-            if answer is None:
-                answer = known[key] = can_match(stored.rule, stored.mask, target)
-            if answer and stored.entry is not None:
-                found.append((stored, stored.entry))
-        return found
-
-
-def can_match(rule: Rule, mask: int, target: Target) -> bool:
-    """Whether any event can satisfy the rule, as far as its mask, arch, perm and equal fields tell."""
-    wanted: dict[str, object] = {}
-    for field in rule.fields:
-        if field.op == "=" and field.name in SINGLE and wanted.setdefault(field.name, field.value) != field.value:
-            return False
-    perm = rule.get("perm")
-    if perm is None or not isinstance(perm.value, int) or perm.op != "=":
-        return bool(mask)
-    found = classes.tables(target)
-    arch = wanted.get("arch")
-    abis = [abi for abi in (found.native, found.compat) if abi is not None and arch in (None, abi.elf)]
-    return any(mask & (abi.members(perm.value) | abi.doubtful(perm.value)) for abi in abis)
 
 
 def _chance(stored: Stored, seen: Seen) -> float:

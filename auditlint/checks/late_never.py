@@ -1,0 +1,46 @@
+"""AL520: a never rule that calls reach only behind rules that cannot match them."""
+
+from __future__ import annotations
+
+from auditlint.checks._cost import count
+from auditlint.cost.advice import Advisor
+from auditlint.findings import Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.kernel.storage import Stored
+    from auditlint.subjects import RulesSubject
+
+_WORTH = 100.0
+_MOST_STEPS = 100_000
+"""Comparisons with the rules in front, over a whole rule set; rules beyond are taken to stand where they must."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    rules = subject.storage.exit
+    user: Advisor | None = None
+    left = _MOST_STEPS
+    for stored in rules:
+        if stored.rule.action != "never" or stored.entry is None:
+            continue
+        passed: list[Stored] = []
+        for other in reversed(rules[: stored.position]):
+            left -= 1
+            if left < 0 or subject.algebra.overlap(other, stored) is not False:
+                break
+            passed.append(other)
+        if not passed:
+            continue
+        user = user or Advisor(subject.storage, "user")
+        gains = [advisor.cut(stored, passed) for advisor in (subject.advisor, user)]
+        gain = max(gains, key=lambda each: each.total)
+        if gain.most >= _WORTH:
+            yield Hit(
+                at_line(stored.entry),
+                f"the calls it takes walk past {count(len(passed), 'rule')} that can match none of them; in front of "
+                f"those it {gain}",
+                weight=gain.total,
+            )
