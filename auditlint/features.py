@@ -15,7 +15,8 @@ word                  some line or rule
 `option:NAME`         with that option
 `late:-D`             with -D behind a rule
 `warning:KIND`        auditctl warns about
-`problem`             is refused; `problem:KIND` for that reason
+`problem:KIND`        is refused with that kind of problem
+`cause:CHECK`         is refused, and that check says why
 `dropped`             is passed over (action `possible`)
 `lost`                is never reached
 `long-line`           is longer than a line may be
@@ -66,8 +67,7 @@ def features(subject: RulesSubject) -> frozenset[str]:
             found.add("dropped")
         if entry.line.part:
             found.add("long-line")
-    if subject.by_problem:
-        found.add("problem")
+    found.update("cause:" + name for name in subject.by_cause)
     for source in program.sources:
         found.update(name for name, mark in BYTES.items() if mark in source.data)
         found.update(name for name, pattern in PATTERNS.items() if pattern.search(source.data))

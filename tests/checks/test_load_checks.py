@@ -1,53 +1,17 @@
 """Every refused line is told once, by one check; what the load costs is said in numbers."""
 
 import json
-from collections import Counter
 
 import pytest
+from load_tools import HOST, untold
 
 from auditlint.checks import all_checks
 from auditlint.checks._causes import BY_KIND
 from auditlint.checks._load import closing_note, summarize
-from auditlint.checks.runner import Selection, run_checks
 from auditlint.facts import UNKNOWN, Facts
 from auditlint.program import load_directory, load_file
-from auditlint.settings import DEFAULT
 from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
-
-USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
-GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}
-HOST = Facts(users=USERS, groups=GROUPS)
-LOADING = Selection(select=("AL0", "AL1", "AL301", "AL302"))
-LOSES_TEXT = {"AL003", "AL004", "AL008"}
-"""Checks that are errors although a line loads: a part of it is lost."""
-
-
-def find(program):
-    return run_checks("rules", RulesSubject(program, DEFAULT), LOADING)
-
-
-def untold(program) -> list[str]:
-    """Lines where the number of refusals that are told is wrong."""
-    wrong = []
-    told = Counter()
-    for finding in find(program):
-        if finding.severity == "error" and finding.code not in LOSES_TEXT:
-            told[finding.at.source.path, finding.at.source.line_of(finding.at.span[0])] += 1
-        elif finding.severity == "error":
-            told[finding.at.source.path, finding.at.source.line_of(finding.at.span[0])] = 1
-    refused = {
-        (entry.at.source.path, entry.at.source.line_of(entry.at.span[0]))
-        for entry in program.entries
-        if entry.verdict == "error"
-    }
-    text_lost = {(f.at.source.path, f.at.source.line_of(f.at.span[0])) for f in find(program) if f.code in LOSES_TEXT}
-    for place in refused | set(told):
-        expected = 1 if place in refused or place in text_lost else 0
-        if told[place] != expected:
-            wrong.append(f"{place}: {told[place]} errors, {expected} expected")
-    return wrong
+from auditlint.target import AUDITCTL_RELEASES, Target
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
@@ -58,9 +22,11 @@ def test_corpus_lines_are_told_once(shared, auditctl):
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "target", [Target(auditctl=release) for release in ("2.8.5", "3.0.9", "3.1.5", "4.0.3", "4.2")]
-)
+TARGETS = [Target(auditctl=release) for release in AUDITCTL_RELEASES]
+TARGETS += [Target("3.10", "aarch64", "4.0.3"), Target("4.9", "ppc64le", "3.0.9"), Target("5.4", "loongarch64")]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
 def test_edge_cases_are_told_once(shared, target):
     wrong = []
     for line in (shared / "corpus/edge-cases.jsonl").open(encoding="utf-8"):
@@ -71,6 +37,16 @@ def test_edge_cases_are_told_once(shared, target):
             words = [word.replace("\\", "\\\\").replace(" ", "\\ ") for word in case["argv"]]
             data = " ".join(words).encode("utf-8", "surrogateescape")
         wrong += [f"{case['id']} {what}" for what in untold(load_file(Source("a", data), target, HOST))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
+def test_directories_are_told_once(shared, auditctl):
+    wrong = []
+    for line in (shared / "corpus/augenrules.jsonl").open(encoding="utf-8"):
+        case = json.loads(line)
+        files = [Source(name, text.encode()) for name, text in case["rules.d"].items() if isinstance(text, str)]
+        wrong += [f"{case['id']} {what}" for what in untold(load_directory(files, Target(auditctl=auditctl), HOST))]
     assert wrong == []
 
 

@@ -2,17 +2,14 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from load_tools import find, untold
 
 from auditlint import fixes
-from auditlint.checks.runner import Selection, run_checks
 from auditlint.facts import UNKNOWN
 from auditlint.program import load_directory, load_file
-from auditlint.settings import DEFAULT
 from auditlint.source import Source
-from auditlint.subjects import RulesSubject
 from auditlint.target import Target
 
-LOADING = Selection(select=("AL0", "AL1", "AL301", "AL302"))
 WORDS = (
     b"-a -A -d -w -W -F -C -S -k -p -b -e -f -r -D -i -c -l -s -t -q -m -R -v -h -z -- - --reset-lost --signal "
     b"--backlog_wait_time --loginuid-immutable --backlog always,exit exit,never always,task never,user entry,always "
@@ -35,10 +32,6 @@ TARGETS = st.sampled_from(
 )
 
 
-def find(program):
-    return run_checks("rules", RulesSubject(program, DEFAULT), LOADING)
-
-
 def assert_places(findings):
     for finding in findings:
         places = [finding.at, *finding.related]
@@ -52,7 +45,9 @@ def assert_places(findings):
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(st.binary(max_size=60) | TEXTS, TARGETS)
 def test_any_file(data, target):
-    assert_places(find(load_file(Source("a", data), target, UNKNOWN)))
+    program = load_file(Source("a", data), target, UNKNOWN)
+    assert_places(find(program))
+    assert untold(program) == []
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
