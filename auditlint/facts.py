@@ -31,8 +31,9 @@ class Mount:
 class Facts:
     """What is known about the host; the keys are those of `--facts` in docs/interfaces.md.
 
-    `directories` holds the ancestors of its members too. `paths_missing`, `directories` and `symlinks` may look at
-    an image when asked (facts_read.py): ask them for a path, do not list them. `paths_complete`: what is not in
+    `directories` holds the ancestors of its members too. `paths_missing`, `directories`, `symlinks` and
+    `scripts` (files that begin with `#!`) may look at an image when asked (facts_read.py): ask them for a path, do not
+    list them. `paths_complete`: what is not in
     `paths_missing` is there. `labels` are the AppArmor labels.
     """
 
@@ -44,6 +45,7 @@ class Facts:
     directories: Container[str] = frozenset()
     directories_complete: bool = False
     symlinks: Mapping[str, str] = field(default_factory=dict)
+    scripts: Container[str] = frozenset()
     lsm: str | None = None
     labels: frozenset[str] = frozenset()
     uid_min: int | None = None

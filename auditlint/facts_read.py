@@ -216,6 +216,7 @@ _READERS: dict[str, Callable[[_Place, Any], dict[str, Any]]] = {
     "directories": _directories,
     "directories_complete": lambda place, value: {"directories_complete": place.flag(value)},
     "symlinks": _symlinks,
+    "scripts": _paths,
     "lsm": lambda place, value: {"lsm": place.word(value, _LSMS)},
     "labels": _names,
     "uid_min": lambda place, value: {"uid_min": place.number(value)},
@@ -240,6 +241,7 @@ def facts_from_root(root: str) -> Facts:
         directories=_Directories(image),
         directories_complete=True,
         symlinks=_Links(image),
+        scripts=_Scripts(image),
     )
     passwd, group, defs = (_text(image, places, "/etc/" + name) for name in ("passwd", "group", "login.defs"))
     return replace(places, users=_name_table(passwd), groups=_name_table(group), uid_min=_uid_min(defs))
@@ -295,6 +297,16 @@ class _Image:
         except OSError:
             return None
 
+    def start(self, path: str, size: int) -> bytes:
+        """The first bytes of a regular file; nothing when there is none. No link may be in the path."""
+        if not stat.S_ISREG(self.mode(path) or 0):
+            return b""
+        try:
+            with open(self._root + path, "rb") as file:
+                return file.read(size)
+        except OSError:
+            return b""
+
     def text(self, path: str) -> str | None:
         """Text of a regular file, or None when there is none. No link may be in the path."""
         from auditlint.inputs import read_file
@@ -319,6 +331,14 @@ class _Directories:
     def __contains__(self, path: object) -> bool:
         mode = self._image.mode(path) if isinstance(path, str) else None
         return mode is not None and stat.S_ISDIR(mode)
+
+
+class _Scripts:
+    def __init__(self, image: _Image) -> None:
+        self._image = image
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._image.start(path, 2) == b"#!"
 
 
 class _Links(Mapping[str, str]):

@@ -31,6 +31,7 @@ def test_every_key():
         directories = ["/var/log", "/etc//ssh"]
         directories_complete = true
         symlinks = { "/bin" = "usr/bin" }
+        scripts = ["/usr/bin/ldd"]
         lsm = "apparmor"
         labels = ["docker-default"]
         uid_min = 1000
@@ -48,6 +49,7 @@ def test_every_key():
         directories=frozenset(["/", "/var", "/var/log", "/etc", "/etc/ssh"]),
         directories_complete=True,
         symlinks={"/bin": "usr/bin"},
+        scripts=frozenset(["/usr/bin/ldd"]),
         lsm="apparmor",
         labels=frozenset(["docker-default"]),
         uid_min=1000,
@@ -186,3 +188,18 @@ def test_look_up_without_facts():
     assert is_directory("/anything", Facts()) is None
     assert is_directory("/", Facts()) is True
     assert is_directory("/etc/..", Facts()) is True
+
+
+def test_scripts_of_an_image(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/ldd").write_text("#!/bin/sh\n")
+    (tmp_path / "bin/true").write_bytes(b"\x7fELF")
+    (tmp_path / "bin/link").symlink_to("ldd")
+    scripts = facts_from_root(str(tmp_path)).scripts
+    assert [path in scripts for path in ("/bin/ldd", "/bin/true", "/bin/link", "/bin", "/bin/none")] == [
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]

@@ -8,7 +8,7 @@ from auditlint.subjects import at_line, at_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from auditlint.findings import Fix, FixLevel
     from auditlint.language.model import Field, FieldSource, Rule
@@ -27,11 +27,10 @@ def fields_named(subject: RulesSubject, *names: str) -> Iterator[tuple[Rule, Ent
 
 
 def source_of(entry: Entry, number: int) -> FieldSource | None:
-    """Where a field of the rule was written; None for one that no single word stands for (the path of `-w`, joined
-    keys)."""
+    """Where a field of the rule was written; None for the path of `-w`, which is more than a field."""
     for source in entry.line.field_sources:
         if source.index == number:
-            return source if source.option.name in ("-F", "-C") else None
+            return source if source.option.name != "-w" else None
     return None
 
 
@@ -68,7 +67,12 @@ def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, t
 def with_value(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, value: str) -> Fix | None:
     """The line with another value in one field."""
     source = source_of(entry, number)
-    return None if source is None else _spliced(subject, entry, level, title, source.value_span, value)
+    return None if source is None else _spliced(subject, entry, level, title, source.value_span, escaped(value))
+
+
+def escaped(value: str) -> str:
+    """A value as it is written in a line."""
+    return value.replace("\\", "\\\\").replace(" ", "\\ ")
 
 
 def with_field(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, text: str) -> Fix | None:
@@ -110,3 +114,23 @@ def changed(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, te
         if known is not None and known != own and known in subject.identities:
             return None
     return fix
+
+
+def one_rule_each(
+    subject: RulesSubject, entry: Entry, numbers: Sequence[int], level: FixLevel, title: str
+) -> Fix | None:
+    """A line for each of these fields, without the others."""
+    spans = []
+    for number in numbers:
+        source = source_of(entry, number)
+        if source is None:
+            return None
+        spans.append((offset(entry, source.option.span[0]), offset(entry, source.option.span[1])))
+    lines = []
+    for kept in spans:
+        line = line_bytes(entry)
+        for start, end in sorted(spans, reverse=True):
+            if (start, end) != kept:
+                line = line[:start].rstrip(b" ") + line[end:]
+        lines.append(line)
+    return changed(subject, entry, level, title, b"\n".join(lines))

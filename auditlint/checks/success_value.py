@@ -17,10 +17,11 @@ _STATES = {1: "success", 2: "failure"}
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for _, entry, number, field in fields_named(subject, "success"):
-        if not isinstance(field.value, int):
+        ordered = field.op not in ("=", "!=")
+        if not isinstance(field.value, int) or not (ordered or field.value > 1):
             continue
         text = written(entry, number)
-        if field.op not in ("=", "!="):
+        if ordered:
             wanted = 1 if field.value else 2
             met = [state for state in _STATES if _holds(state, field.op, wanted)]
             what = f"true for a {_STATES[met[0]]} only" if len(met) == 1 else "always true" if met else "never true"
@@ -28,7 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             fix = with_field(subject, entry, number, "safe", f"Use {word}", word) if word else None
             message = f"{text} is {what}: the kernel orders its own states, not 0 and 1; use = or !="
             yield Hit(at_number(entry, number), message, (), fix, None if met else "error")
-        elif field.value > 1:
+        else:
             fix = with_value(subject, entry, number, "safe", "Use 1", "1")
             yield Hit(at_number(entry, number), f"{text} is the same as success{field.op}1", (), fix)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ANYTHING = Numbers()
 _ERRORS = ((U32 - 4094, U32),)
-_VALUE_TELLS_SUCCESS = frozenset((0x3E, 0x03, 0xB7, 0x28, 0xF3, 0x16))
+VALUE_TELLS_SUCCESS = frozenset((0x3E, 0x03, 0xB7, 0x28, 0xF3, 0x16))
 """ELF machine numbers whose kernels derive success from the return value: x86, arm, riscv, s390."""
 
 
@@ -126,7 +126,7 @@ def outcomes(what: Meaning) -> tuple[Numbers | None, Numbers | None]:
     can have any value once cut to 32 bits.
     """
     archs = [arch for arch, mask in what.selection.items() if mask]
-    derived = all(arch & 0xFFFF in _VALUE_TELLS_SUCCESS for arch in archs) and what.stored.rule.list == "exit"
+    derived = all(arch & 0xFFFF in VALUE_TELLS_SUCCESS for arch in archs) and what.stored.rule.list == "exit"
     good: Numbers | None = _ANYTHING
     bad: Numbers | None = Numbers(_ERRORS) if derived else _ANYTHING
     for each in what.outcome:

@@ -1,0 +1,90 @@
+"""AL201: conditions that no event meets together."""
+
+from __future__ import annotations
+
+from auditlint.checks._calls import abis, mask_of
+from auditlint.checks._fields import at_number, one_rule_each, written
+from auditlint.findings import Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
+from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
+from auditlint.language.tables import families
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.language.model import Field, Rule
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+_FIRST_ERROR = (1 << 32) - 4095
+_SMALL_RESULTS = (
+    "open", "delete", "rename", "create-node", "chmod", "chown", "truncate", "exec", "module", "mount", "hostname",
+    "time", "uid", "gid", "xattr-set", "xattr-remove", "utime", "swap", "acct", "signal", "process",
+)  # fmt: skip
+"""Families of calls that return 0, a descriptor or a process id: no success of theirs looks like an error."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for found in subject.algebra.contradictions():
+        entry = found.stored.entry
+        if entry is not None and not _told_elsewhere(found.stored.rule, found.fields):
+            yield _hit(subject, entry, found.stored.rule, found.fields)
+    for rule, entry in subject.with_field("success"):
+        numbers = _failed_success(rule, subject)
+        if numbers:
+            yield _hit(subject, entry, rule, numbers)
+
+
+def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
+    """Whether another check says why the rule never matches: fields without meaning on a list, masks, labels, the
+    order of exit and success."""
+    names = {rule.fields[number].name for number in numbers}
+    if not names or rule.list == "filesystem":
+        return True
+    if rule.list in ("user", "exclude") and not names <= KNOWN_FIELDS:
+        return True
+    if any(name.startswith(("subj_", "obj_")) and name not in ("obj_uid", "obj_gid") for name in names):
+        return True
+    if len(numbers) > 1:
+        return False
+    return rule.list == "task" or (names <= {"exit", "success"} and rule.fields[numbers[0]].op not in ("=", "!="))
+
+
+def _failed_success(rule: Rule, subject: RulesSubject) -> tuple[int, ...]:
+    """A condition on success and one on exit that only failures meet, in a rule whose calls return small numbers."""
+    success = [at for at, each in enumerate(rule.fields) if each.name == "success" and _wants_success(each)]
+    errors = [at for at, each in enumerate(rule.fields) if each.name == "exit" and _only_errors(each)]
+    machines = abis(rule, subject.target)
+    if not success or not errors or not machines or rule.list != "exit":
+        return ()
+    calls = tuple(member.call for name in _SMALL_RESULTS for member in families()[name])
+    for machine in machines:
+        if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or rule.mask & ~mask_of(machine.name, calls):
+            return ()
+    return success[0], errors[0]
+
+
+def _wants_success(field: Field) -> bool:
+    return (field.op == "=" and field.value != 0) or (field.op == "!=" and field.value == 0)
+
+
+def _only_errors(field: Field) -> bool:
+    return isinstance(field.value, int) and field.op in ("=", ">", ">=") and field.value >= _FIRST_ERROR
+
+
+def _hit(subject: RulesSubject, entry: Entry, rule: Rule, numbers: tuple[int, ...]) -> Hit:
+    texts = [written(entry, number) for number in numbers]
+    fields = [rule.fields[number] for number in numbers]
+    fix = None
+    if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
+        fix = one_rule_each(subject, entry, numbers, "unsafe", "A rule for each")
+    what = f"{', '.join(texts[:-1])} and {texts[-1]} are never true together"
+    if len(texts) == 1:
+        what = f"{texts[0]} is never true"
+        if fields[0].name == "arch":
+            what += f" on {subject.target.machine}"
+        elif fields[0].name == "perm":
+            what = f"no system call of this rule belongs to {texts[0]}"
+    related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
+    return Hit(at_number(entry, numbers[0]), f"{what}: the rule never matches", related, fix)
