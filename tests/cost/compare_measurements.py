@@ -52,6 +52,7 @@ class Cell:
     measured: float
     predicted: float
     base: float
+    on: float
     low: float
     high: float
     logged: bool | None
@@ -97,7 +98,8 @@ def cells(path: Path, kernel: str, facts: Facts) -> list[Cell]:
         loaded = row["loaded"].get(kernel)
         if loaded is not None and lines is row["rules"] and loaded != len(program.loaded):
             print(f"{row['scenario']}: {len(program.loaded)} rules are predicted to load, {loaded} did")
-        cost = Pricing(store(program.loaded, target, facts), actor_of(row["actor"]), **_state(state or "")).cost()
+        pricing = Pricing(store(program.loaded, target, facts), actor_of(row["actor"]), **_state(state or ""))
+        cost = pricing.cost()
         for each in cost.operations:
             value = measured.get(each.name)
             if value is None or each.base is None:
@@ -112,6 +114,7 @@ def cells(path: Path, kernel: str, facts: Facts) -> list[Cell]:
                     value,
                     each.base if state == NEVER_ON else each.base + each.overhead,
                     each.base,
+                    (pricing.prices.user_bases if pricing.actor.uid else pricing.prices.bases)[each.name].on,
                     each.base + each.low,
                     each.base + (each.high if each.high is not None else float("inf")),
                     each.logged,
@@ -135,9 +138,11 @@ def summary(found: list[Cell], group: str) -> str:
     share = 100 * mean(cell.error / cell.measured for cell in chosen)
     pooled = 100 * sum(cell.error for cell in chosen) / sum(cell.added for cell in chosen)
     single = 100 * mean(cell.error / cell.added for cell in chosen if cell.added > 50)
+    rules = [cell.error / (cell.measured - cell.on) for cell in chosen if cell.measured - cell.on > 50]
+    of_rules = 100 * mean(rules) if rules else float("nan")
     inside = 100 * mean(cell.low - 0.5 <= cell.measured <= cell.high + 0.5 for cell in chosen)
     right = 100 * mean(bool(cell.logged) == cell.was_logged for cell in chosen)
-    return f"{group:8} {len(chosen):5} {share:9.2f} {pooled:11.2f} {single:11.2f} {inside:9.1f}" + (
+    return f"{group:8} {len(chosen):5} {share:9.2f} {pooled:11.2f} {single:11.2f} {of_rules:11.2f} {inside:9.1f}" + (
         f" {right:8.1f}" if group in ("walk", "logged") else ""
     )
 
@@ -153,8 +158,9 @@ def main(argv: list[str]) -> int:
         from auditlint.facts_read import facts_from_toml
 
         facts = facts_from_toml(words.facts.read_text(encoding="utf-8"), str(words.facts))
-    print("mean absolute error in percent: of the total, of what audit adds (pooled, and mean of the rows)")
-    heads = f"{'added':>11} {'added, mean':>11} {'in bounds':>9} {'log right':>9}"
+    print("mean absolute error in percent: of the total, of what audit adds to audit=0 (pooled, and mean of the rows),")
+    print("and of what the rules add to auditing without rules (mean of the rows)")
+    heads = f"{'added':>11} {'added, mean':>11} {'rules, mean':>11} {'in bounds':>9} {'log right':>9}"
     print(f"{'kernel':8}{'rows':9} {'count':>5} {'total':>9} {heads}")
     for kernel in KERNELS:
         found = cells(words.path, kernel, facts)
