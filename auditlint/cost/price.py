@@ -13,6 +13,7 @@ from auditlint.cost.model import Cost, OperationCost, RuleCost
 from auditlint.cost.operations import Call, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
+from auditlint.cost.sources import quote
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.paths import inside
 from auditlint.kernel.situation import Situation
@@ -95,6 +96,9 @@ class Pricing:
         remarks = list(self.prices.remarks)
         if self.storage.uring:
             remarks.append("rules of the io_uring list count as loaded; what io_uring work itself costs is not known")
+            remarks.append(quote("io-uring-2021"))
+        if self.storage.target.machine in ("aarch64", "arm"):
+            remarks.append(quote("auditsyscall-forced-on-arm-2019"))
         facts = self.storage.facts
         files = sum(stored.path is not None for stored in self.storage.hashed)
         if files and not (facts.paths_missing or facts.directories or facts.directories_complete):

@@ -30,6 +30,14 @@ def published() -> dict[str, Any]:
     return load_toml("cost/published.toml")
 
 
+def quote(name: str) -> str:
+    """A published figure in one line, with its source and its limits."""
+    found = published()
+    each = next(each for each in (*found["series"], *found["point"]) if each["id"] == name)
+    note = f" ({each['note']})" if "note" in each else ""
+    return f"published: {each['what']}{note}; {each['source']}"
+
+
 def text() -> list[str]:
     """Everything for people: laboratory, limits, published figures with their notes, the prices with their formulas."""
     lines = [LABORATORY, LIMITS, "", "published figures (never mixed with the laboratory):"]

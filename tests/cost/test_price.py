@@ -136,6 +136,13 @@ def test_a_line_that_was_not_measured_says_so_and_widens() -> None:
     assert not measured.remarks
 
 
+def test_published_figures_are_quoted_where_nothing_was_measured() -> None:
+    found = price("-a always,io_uring -S openat -F uid=5 -k u\n", auditctl="4.2")
+    assert any("NOP 31.05 M -> 25.31 M/s (-18.5 %)" in remark for remark in found.remarks)
+    found = price("-a always,exit -F arch=b64 -S openat -k u\n", machine="aarch64")
+    assert any("megabytes" in remark or "dd if=/dev/zero" in remark for remark in found.remarks)
+
+
 def test_what_is_not_known_of_paths_is_said() -> None:
     assert any("taken to be files that exist" in remark for remark in price("-w /etc/x -p wa\n").remarks)
     assert not price("-w /etc/x -p wa\n", facts=Facts(paths_missing=frozenset(["/etc/y"]))).remarks
