@@ -110,7 +110,7 @@ def decide(storage: Storage, event: Event, switch: Switch = "on") -> Decision:
                 final.extend(found)
                 if len(walks) <= 1:
                     walks += passes
-    return _merge(final, tuple(walks), event)
+    return _merge(final, tuple(walks))
 
 
 def _fork(storage: Storage, event: Event) -> tuple[Walk, list[_Context]]:
@@ -167,7 +167,7 @@ def _call(storage: Storage, event: Event, world: _World, start: _Context) -> tup
     situation = Situation(event, storage.target, storage.facts, world.objects)
     situation.outcome = world.outcome
     walks: list[Walk] = []
-    first: list[str] = []
+    first: list[str | None] = []
     contexts = [start]
 
     if fx.lost:
@@ -182,7 +182,8 @@ def _call(storage: Storage, event: Event, world: _World, start: _Context) -> tup
     for _ in range(fx.changes):
         contexts = _logged_before(storage, situation, contexts, "CONFIG_CHANGE", first)
     if world.maybe_changes:
-        contexts += [each.auditable() for each in contexts]
+        first.append(None)
+        contexts = _distinct([*contexts, *(each.auditable() for each in contexts)])
 
     list_walk, contexts = _list(storage, situation, contexts, fx)
     walks.append(list_walk)
@@ -199,13 +200,13 @@ def _before_return(storage: Storage, event: Event) -> Outcome:
 
 
 def _logged_before(
-    storage: Storage, situation: Situation, contexts: list[_Context], name: str, first: list[str]
+    storage: Storage, situation: Situation, contexts: list[_Context], name: str, first: list[str | None]
 ) -> list[_Context]:
-    """A record of another part of the kernel, unless the exclude list drops it."""
+    """A record of another part of the kernel, unless the exclude list drops it; None in `first`: not known."""
     dropped, _ = excluded(storage.exclude, name, situation)
     if dropped:
         return contexts
-    first.append(name)
+    first.append(name if dropped is False else None)
     marked = [each.auditable() for each in contexts]
     return marked if dropped is False else _distinct([*contexts, *marked])
 
@@ -295,25 +296,22 @@ def _bucket(
 
 def _chain(storage: Storage, situation: Situation, seen: Seen, fx: Effects) -> list[Stored]:
     """The hashed rules that a path object may match or surely meets, in the order of its bucket."""
-    if seen.exists and (seen.path is None or seen.inode is None):
-        chain = [
-            stored
-            for stored in storage.hashed
-            if stored.path is None or seen.path is None or stored.path == seen.path or stored.index in fx.bound
-        ]
+    bucket = bucket_of(seen)
+    found: dict[int, Stored] = {}
+    if seen.exists and seen.path is None:
+        # Only its number tells which file it is: any rule without number may be meant.
+        rules = storage.hashed if bucket is None else (*storage.in_bucket(bucket), *storage.in_bucket(None))
+    elif bucket is None:
+        rules = (*storage.rules_on(seen.path or ""), *storage.rules_on(None))
     else:
-        bucket = bucket_of(seen)
-        chain = [*storage.in_bucket(bucket)]
-        chain += [stored for stored in storage.in_bucket(None) if stored.path == seen.path or stored.index in fx.bound]
-        chain += [
-            stored for stored in storage.hashed if stored.index in fx.bound and stored.bucket not in (None, bucket)
-        ]
-        chain.sort(key=lambda stored: stored.position)
-    if fx.dropped:
-        chain = [stored for stored in chain if stored.index not in fx.dropped]
-    if fx.order:
-        chain.sort(key=lambda stored: fx.order.get(stored.index, stored.position))
-    return chain
+        on_path = storage.rules_on(seen.path) if seen.path is not None else ()
+        rules = (*storage.in_bucket(bucket), *(stored for stored in on_path if stored.bucket is None))
+    if fx.bound:
+        rules = (*rules, *(stored for stored in storage.hashed if stored.index in fx.bound))
+    for stored in rules:
+        if stored.index not in fx.dropped:
+            found[stored.index] = stored
+    return sorted(found.values(), key=lambda stored: fx.order.get(stored.index, stored.position))
 
 
 def _written(
@@ -322,16 +320,18 @@ def _written(
     situation: Situation,
     world: _World,
     context: _Context,
-    first: tuple[str, ...],
+    before: tuple[str | None, ...],
 ) -> Decision:
     """What is written when the filters have left this context."""
+    first = tuple(name for name in before if name is not None)
+    sure = len(first) == len(before)
     if context.state != _RECORD:
-        return Decision(False, None, context.by, _place(context), first)
+        return Decision(False, None, context.by, _place(context), first if sure else None)
     dropped, by = excluded(storage.exclude, "SYSCALL", situation)
     if dropped:
         why = "the exclude list drops the SYSCALL record and with it the rest of the event"
-        return Decision(False, None, by, by.place if by else None, first, reasons=(why,))
-    written = records.remaining(storage, event, situation, first, world.vanished)
+        return Decision(False, None, by, by.place if by else None, first if sure else None, reasons=(why,))
+    written = records.remaining(storage, event, situation, first, world.vanished) if sure else None
     if dropped is None:
         return Decision(None, context.key, context.by, _place(context), None)
     return Decision(True, context.key, context.by, _place(context), written)
@@ -341,18 +341,23 @@ def _place(context: _Context) -> str | None:
     return context.by.place if context.by is not None else None
 
 
-def _merge(found: list[Decision], walks: tuple[Walk, ...], event: Event) -> Decision:
+def _merge(found: list[Decision], walks: tuple[Walk, ...]) -> Decision:
     """One decision from all that are possible: where they differ, not known."""
     logged = _same([each.logged for each in found])
-    shown = [each for each in found if each.logged is not False] if logged else found
-    reasons = tuple(dict.fromkeys(reason for each in found for reason in each.reasons)) if logged is False else ()
-    by = _same([each.by for each in shown])
+    reasons: tuple[str, ...] = ()
+    if logged is False:
+        reasons = tuple(dict.fromkeys(reason for each in found for reason in each.reasons))
+    keys = list(dict.fromkeys(each.key for each in found))
+    if logged and len(keys) > 1:
+        names = " or ".join("none" if key is None else key for key in keys)
+        reasons = (f"which key is shown is not known: {names}",)
+    by = _same([each.by for each in found])
     return Decision(
         logged,
-        _same([each.key for each in shown]) if logged else None,
+        keys[0] if logged and len(keys) == 1 else None,
         by,
         by.place if by is not None else None,
-        _same([each.records for each in shown]) if logged is not None else None,
+        _same([each.records for each in found]) if logged is not None else None,
         walks,
         reasons,
     )

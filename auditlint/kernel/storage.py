@@ -110,15 +110,14 @@ class Storage:
         self.signals = any(signal_rule(stored, target) for stored in self.rules)
         """Some rule makes every kill look up its target (`audit_signals` is above 0)."""
         self._by_number: dict[int, tuple[Stored, ...]] = {}
-        self._by_path: dict[str, list[Stored]] = {}
+        self._by_path: dict[str | None, list[Stored]] = {}
         self._by_bucket: dict[int | None, list[Stored]] = {}
         for stored in self.hashed:
             self._by_bucket.setdefault(stored.bucket, []).append(stored)
-            if stored.path is not None:
-                self._by_path.setdefault(stored.path, []).append(stored)
+            self._by_path.setdefault(stored.path, []).append(stored)
 
-    def rules_on(self, path: str) -> tuple[Stored, ...]:
-        """The hashed rules whose `path` leads to that place, in load order of the hash."""
+    def rules_on(self, path: str | None) -> tuple[Stored, ...]:
+        """The hashed rules whose `path` leads to that place, in order; with None the `inode=` rules."""
         return tuple(self._by_path.get(path, ()))
 
     def in_bucket(self, bucket: int | None) -> tuple[Stored, ...]:
