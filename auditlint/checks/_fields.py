@@ -134,3 +134,13 @@ def one_rule_each(
                 line = line[:start].rstrip(b" ") + line[end:]
         lines.append(line)
     return changed(subject, entry, level, title, b"\n".join(lines))
+
+
+def of_objects(field: Field) -> bool:
+    """Whether the field is a comparison of an id with the owner of a file."""
+    if field.name != "field_compare" or not isinstance(field.value, int):
+        return False
+    from auditlint.language.tables import comparison_pairs
+
+    pair = comparison_pairs().get(field.value)
+    return pair is not None and pair[2]

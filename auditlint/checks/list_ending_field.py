@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._fields import at_number, source_of, without
-from auditlint.checks._order import kernel_order
+from auditlint.checks._lists import kernel_order
 from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.subjects import at_line

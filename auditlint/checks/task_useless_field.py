@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.checks._fields import at_number, written
+from auditlint.checks._fields import at_number, of_objects, written
 from auditlint.findings import Hit
-from auditlint.language.tables import comparison_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.language.model import Field
     from auditlint.subjects import RulesSubject
 
 _UNDEFINED = frozenset(("arch", "a0", "a1", "a2", "a3", "saddr_fam", "obj_uid", "obj_gid"))
@@ -20,14 +18,7 @@ _UNDEFINED = frozenset(("arch", "a0", "a1", "a2", "a3", "saddr_fam", "obj_uid", 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for rule, entry in subject.on_list("task"):
         for number, field in enumerate(rule.fields):
-            if field.name in _UNDEFINED or _of_objects(field):
+            if field.name in _UNDEFINED or of_objects(field):
                 text = written(entry, number)
                 message = f"{text} is false when a task is created, where there is no call yet: the rule never matches"
                 yield Hit(at_number(entry, number), message)
-
-
-def _of_objects(field: Field) -> bool:
-    pair = (
-        comparison_pairs().get(field.value) if field.name == "field_compare" and isinstance(field.value, int) else None
-    )
-    return pair is not None and pair[2]

@@ -201,7 +201,9 @@ class _Maker:
             self.impossible.append(number)
 
     def _number(self, name: str, op: str, value: int, number: int) -> None:
-        old = self.numbers.get(name) or _DOMAINS.get(name, _ANYTHING)
+        old = self.numbers.get(name)
+        if old is None:  # not when it is empty already
+            old = _DOMAINS.get(name, _ANYTHING)
         self.numbers[name] = old.given(op, value)
 
     def meaning(self) -> Meaning:

@@ -69,6 +69,8 @@ def algebra(*lines: str, facts: Facts = UNKNOWN, target: Target = TARGET) -> Alg
         ("-F pid>5000000", False),
         ("-F sessionid=3 -F sessionid!=3", False),
         ("-F pers&8 -F pers!=8 -F pers<16", True),
+        ("-F auid=0 -F auid>=1000 -F auid!=unset", False),
+        ("-F a0=1 -F a0=2 -F a0>0", False),
     ],
 )  # fmt: skip
 def test_can_match_numbers(conditions: str, answer: bool) -> None:

@@ -1,0 +1,26 @@
+"""AL224: always on the user list."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import delete_line
+from auditlint.checks._lists import kernel_order
+from auditlint.findings import Fix, Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    useful = False
+    for rule, entry in reversed(kernel_order(subject.on_list("user"))):
+        if rule.action == "never":
+            useful = True  # those in front of it are exceptions
+        elif not useful and rule.fields and all(field.name in KNOWN_FIELDS for field in rule.fields):
+            message = "messages of programs are kept without any rule, and no never rule stands behind this one"
+            fix = Fix("safe", "Remove the rule", (delete_line(entry),))
+            yield Hit(at_line(entry), f"the rule has no effect: {message}", (), fix)
