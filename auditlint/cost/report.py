@@ -233,7 +233,7 @@ def workload_text(found: WorkloadCost, texts: Mapping[int, str], path: str) -> l
         "",
         f"workload {path}: {_number(found.calls)} system calls; audit adds {_number(found.overhead)} instructions "
         f"({_number(found.low)} to {high}), {_number(found.overhead / found.calls if found.calls else 0)} per call",
-        *(f"note: not known, and left out: {what}" for what in found.not_known),
+        *(f"note: not known, counted at the least it can be: {what}" for what in found.not_known),
     ]
     rows = [("system call", "calls", "errors", "each", "in all", "share", "")]
     for each in found.syscalls[:MOST_LINES]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+
 import pytest
 
 from auditlint.cost.workload import Entry, price_workload, read_workload
@@ -141,3 +144,22 @@ def test_a_logged_call_says_so() -> None:
     assert found.syscalls[0].logged is True
     assert found.overhead > 200_000
     assert found.rules[0][1] > 0.9 * found.overhead
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "command", [["strace", "-f", "-c"], ["strace", "-c", "-U", "name,calls,errors"], ["perf", "trace", "-s"]]
+)
+def test_real_tracers(command: list[str]) -> None:
+    """What the installed strace and perf print of `ls /`."""
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run([*command, "ls", "/"], capture_output=True, timeout=60, check=False)
+    if done.returncode:
+        pytest.skip(f"{command[0]} may not trace here: {done.stderr.decode(errors='replace').strip()[:80]}")
+    entries = read_workload(Source("w", done.stderr))
+    names = {entry.name for entry in entries}
+    assert {"openat", "mmap", "close"} <= names
+    found = price_workload(pricing("-a always,exit -F arch=b64 -S mknod -k y\n"), entries, "w")
+    assert found.calls == sum(entry.calls for entry in entries) > 20
+    assert found.overhead > found.calls * (162 + 338 + 1 + 19)
