@@ -6,7 +6,7 @@ kernel/audit_watch.c, read in Linux 6.1.192.
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, replace
+from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes as perm
 from auditlint.kernel.paths import resolve
 
@@ -51,7 +51,7 @@ class Stored:
     """
 
     rule: Rule
-    entry: Entry | None
+    entry: Entry | None = field(compare=False)
     index: int
     place: str
     position: int

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 
 from auditlint import merge, program, records
-from auditlint.checks.runner import run_checks
+from auditlint.checking import Checked, Checker
+from auditlint.checks.runner import Selection
 from auditlint.cmdline import read_cmdline
 from auditlint.commands.parse import _table as parse_table
 from auditlint.cost.workload import read_workload
@@ -18,21 +20,19 @@ from auditlint.detect import detect
 from auditlint.errors import UserError
 from auditlint.facts import Facts
 from auditlint.facts_read import facts_from_toml
-from auditlint.findings import Finding
-from auditlint.fixes import apply as apply_edits
 from auditlint.fixes import choose
+from auditlint.inputs import Input
 from auditlint.kconfig.read import read_config
 from auditlint.kernel.read import event_from_json
 from auditlint.language.lines import pieces
 from auditlint.language.model import Line
 from auditlint.language.parse import Reader
+from auditlint.options import Common
 from auditlint.packed import UnreadableInput
 from auditlint.reports import Result, github, gitlab, junit, sarif, text
 from auditlint.reports import json as json_report
 from auditlint.settings import DEFAULT, settings_from_table
 from auditlint.source import Location, Source, Span
-from auditlint.subjects import RulesSubject
-from auditlint.suppress import read_suppressions
 from auditlint.target import AUDITCTL_RELEASES, Target
 
 KERNELS = ("7.3", "6.12", "6.1", "5.10", "4.4", "3.10", "none")
@@ -71,7 +71,8 @@ def rules(data: bytes, choice: int) -> None:
     reader = Reader(target, facts)
     for line in reader.read(source):
         _line(reader, line)
-    judge(program.load_file(source, target, facts), source)
+    found = program.load_file(source, target, facts)
+    judge(found, Input("rules", source.path, (source,)), facts, choice % 4 == 0)
 
 
 def _line(reader: Reader, line: Line) -> None:
@@ -93,29 +94,36 @@ def _line(reader: Reader, line: Line) -> None:
     assert not line.source.data[at:end].partition(b"\0")[0].strip(b" "), "something behind the last word"
 
 
-def judge(found: program.Program, *sources: Source) -> None:
-    """A program through the checks, the fixes and every report."""
+def judge(found: program.Program, given: Input, facts: Facts, fixing: bool) -> None:
+    """A program through records and tables, and its input through the checks, the fixes and every report."""
     for entry in found.entries:
         inside((entry.at.span,), (0, len(entry.at.source.data)))
     for record in records.program_records(found, "fuzz"):
         json.dumps(record)
     list(parse_table(found, "fuzz"))
-    findings = run_checks("rules", RulesSubject(found, DEFAULT))
-    report(findings, found.target)
-    for fix in choose(findings, frozenset(("safe", "unsafe"))):
+    check_input(given, found.target, facts, fixing)
+
+
+def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> None:
+    common = Common(target.kernel, target.machine, target.auditctl, None, target, facts, DEFAULT)
+    checker = Checker(common, Selection(pedantic=True))
+    checked = checker.check(given)
+    report(checked, target)
+    for fix in choose(checked.findings, frozenset(("safe", "unsafe"))):
         for edit in fix.edits:
             assert 0 <= edit.start <= edit.end <= len(edit.source.data), "an edit outside its file"
-    for source in sources:
-        edits = [edit for fix in choose(findings, frozenset(("safe",))) for edit in fix.edits if edit.source is source]
-        apply_edits(source, edits)
-        read_suppressions(source)
+    if fixing:
+        fixed, applied = checker.fix(given, frozenset(("safe",)))
+        _, again = checker.fix(fixed.input, frozenset(("safe",)))
+        assert not again or applied, "a second run finds something left to fix"
+        report(fixed, target)
 
 
-def report(findings: list[Finding], target: Target) -> None:
-    for finding in findings:
+def report(checked: Checked, target: Target) -> None:
+    for finding in checked.findings:
         for place in (finding.at, *finding.related):
             _place(place)
-    result = Result(target, tuple(findings), ("fuzz.rules",), 1)
+    result = Result(target, checked.findings, ("fuzz",), checked.rules, checked.suppressed, (checked.note,))
     for form in (text, json_report, sarif, github, gitlab, junit):
         form.render(result).encode("utf-8")
 
@@ -142,7 +150,7 @@ def directory(data: bytes, choice: int) -> None:
         files[plain + ".rules"] = body
     sources = [Source("rules.d/" + name, body) for name, body in files.items()]
     found = program.load_directory(sources, target, facts, awk)
-    judge(found, *sources)
+    judge(found, Input("rules.d", "rules.d", found.sources), facts, choice % 4 == 0)
 
 
 def config(data: bytes, choice: int) -> None:
@@ -153,13 +161,20 @@ def config(data: bytes, choice: int) -> None:
     inside((each.span for each in found.assignments), (0, len(data)))
     inside((each.span for each in found.ignored), (0, len(data)))
     detect(name, data)
+    if find_spec("auditlint.kconfig.subject") is None:
+        return
+    target, facts = target_of(choice)
+    check_input(Input("fragment" if choice % 2 else "config", name, (source,)), target, facts, choice % 4 == 0)
 
 
 def cmdline(data: bytes, choice: int) -> None:
     """Kernel command lines."""
     name = ("cmdline", "/etc/default/grub", "loader/entries/a.conf", "extlinux.conf", "x")[choice % 5]
-    for line in read_cmdline(Source(name, data)):
+    source = Source(name, data)
+    for line in read_cmdline(source):
         inside((line.span,), (0, len(data)))
+    target, facts = target_of(choice)
+    check_input(Input("cmdline", name, (source,)), target, facts, choice % 4 == 0)
 
 
 def tables(data: bytes, choice: int) -> None:
