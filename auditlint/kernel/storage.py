@@ -216,19 +216,19 @@ def _place(rule: Rule, facts: Facts) -> tuple[str, str | None, int | None, int |
     place = _PLACES.get(rule.list, EXIT)
     if rule.list not in ("exit", "io_uring"):
         return place, None, None, None
-    for field in rule.fields:
-        if field.name == "path":
-            path = resolve(str(field.value), facts, follow=False)
+    for each in rule.fields:
+        if each.name == "path":
+            path = resolve(str(each.value), facts, follow=False)
             inode = facts.inodes.get(path)
             if inode is not None:
                 return HASH, path, inode, inode % BUCKETS
-            missing = path in facts.paths_missing or str(field.value) in facts.paths_missing
+            missing = path in facts.paths_missing or str(each.value) in facts.paths_missing
             return HASH, path, None, MISSING_BUCKET if missing else None
-        if field.name == "dir":
-            text = str(field.value)
+        if each.name == "dir":
+            text = str(each.value)
             path = resolve(text, facts, follow=text.endswith("/"))
             return place, path, facts.inodes.get(path), None
-        if field.name == "inode" and field.op == "=":
-            number = int(field.value)
+        if each.name == "inode" and each.op == "=":
+            number = int(each.value)
             return HASH, None, number, number % BUCKETS
     return place, None, None, None
