@@ -36,6 +36,8 @@ _OBJECTS = {
 _SPELLINGS = {"newstat": "stat", "newfstat": "fstat", "newlstat": "lstat", "newuname": "uname"}
 """Names of the kernel's entry points as older perf prints them."""
 _READ_ONLY = 0
+_MOST_DIGITS = 19
+_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,18 @@ def _plain(path: str, lines: list[str]) -> list[Entry]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) not in (2, 3) or not all(word.isascii() and word.isdecimal() for word in words[1:]):
+        if len(words) not in (2, 3) or not all(map(_is_count, words[1:])):
             raise UserError(f"{path}:{number}: is neither `syscall count`, nor part of strace -c or perf trace -s")
         calls, errors = int(words[1]), int(words[2]) if len(words) == 3 else 0
         if errors > calls:
             raise UserError(f"{path}:{number}: more errors than calls")
         found.append(Entry(words[0], calls, errors, number))
     return found
+
+
+def _is_count(word: str) -> bool:
+    """A number that a counter can hold."""
+    return word.isascii() and word.isdecimal() and len(word) < _MOST_DIGITS
 
 
 def _is_head(words: list[str]) -> bool:
@@ -139,10 +146,10 @@ def _row(columns: list[str], words: list[str], number: int, bits: int) -> Entry 
         # strace leaves the cell empty when no call failed.
         names = [column for column in names if column != "errors"]
     values = dict(zip(names, cells, strict=False))
-    if not values.get("calls", "").isdecimal():
+    if not _is_count(values.get("calls", "")):
         return None
     calls, errors = int(values["calls"]), values.get("errors", "0")
-    return Entry(name, calls, min(int(errors), calls) if errors.isdecimal() else 0, number, bits)
+    return Entry(name, calls, min(int(errors), calls) if _is_count(errors) else 0, number, bits)
 
 
 def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> WorkloadCost:
@@ -223,9 +230,10 @@ def _number(target: Target, entry: Entry, path: str) -> tuple[int, int]:
     if number is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, names, 1)
+        short = name[:_LONGEST_NAME]
+        near = get_close_matches(short, names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UserError(f"{path}:{entry.line}: {machine} has no system call {name!r}{hint}")
+        raise UserError(f"{path}:{entry.line}: {machine} has no system call {short!r}{hint}")
     return abi.elf, number
 
 

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditlint.cost.workload import Entry, price_workload, read_workload
 from auditlint.errors import UserError
@@ -94,6 +96,7 @@ def test_plain_lines() -> None:
         (b"read many\n", "w:1: is neither"),
         (b"read 3 4\n", "w:1: more errors than calls"),
         (b"read -3\n", "w:1: is neither"),
+        (b"read " + b"9" * 5000, "w:1: is neither"),
         (b"\xff\xfe\x00 4 5 6 7\n", "w:1: is neither"),
         ("read ５\n".encode(), "w:1: is neither"),
         (b"% time     seconds  usecs/call     calls    errors syscall\n", "w: no system calls"),
@@ -163,3 +166,47 @@ def test_real_tracers(command: list[str]) -> None:
     found = price_workload(pricing("-a always,exit -F arch=b64 -S mknod -k y\n"), entries, "w")
     assert found.calls == sum(entry.calls for entry in entries) > 20
     assert found.overhead > found.calls * (162 + 338 + 1 + 19)
+
+
+PIECES = st.sampled_from(
+    [
+        *(
+            b"syscall",
+            b"calls",
+            b"errors",
+            b"% time",
+            b"total",
+            b"------",
+            b"openat",
+            b"read",
+            b"\n",
+            b" ",
+            b"3",
+            b"-1",
+        ),
+        *(
+            b"0x10",
+            b"\xff",
+            b"\x00",
+            b"99999999999999999999",
+            b"System call usage summary for 32 bit mode:",
+            b"#",
+            b"(msec)",
+        ),
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(PIECES, max_size=40).map(b" ".join) | st.binary(max_size=200))
+def test_any_bytes_are_a_workload_or_one_line(data: bytes) -> None:
+    try:
+        entries = read_workload(Source("w", data))
+        found = price_workload(PRICED, entries, "w")
+    except UserError as error:
+        assert "\n" not in str(error)
+    else:
+        assert found.calls >= 0
+
+
+PRICED = pricing("-a always,exit -F arch=b64 -S mknod -k y\n")
