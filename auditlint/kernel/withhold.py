@@ -65,19 +65,26 @@ def _withhold(storage: Storage, thing: PathObject, seen: Seen, facts: Facts) -> 
 
 def _apply(seen: list[Seen], hidden: list[bool]) -> tuple[tuple[Seen, ...], int]:
     kept: list[Seen] = []
-    bare_fronts: list[str] = []
+    # An open that may create looks its one name up twice: as a parent, then as a file. Other calls that name a
+    # parent add an entry to it.
+    entries = {_front(at.object.name) for at in seen if at.object.type in ("CREATE", "DELETE")}
+    looked_up: list[str] = []
     for at, hide in zip(seen, hidden, strict=True):
         name = at.object.name
         if not hide:
             kept.append(at)
         elif at.object.type == "PARENT" and name is not None:
-            bare_fronts.append(name)
+            if name not in entries:
+                looked_up.append(name)
             kept.append(bare(at.object))
         elif at.object.type == "NORMAL" and name is not None:
-            # An open that may create looks the name up twice: as a parent, then as a file. One name was passed.
-            front = next((front for front in bare_fronts if name.rpartition("/")[0] + "/" == front), None)
-            if front is None:
-                kept.append(bare(at.object))
+            if _front(name) in looked_up:
+                looked_up.remove(_front(name))
             else:
-                bare_fronts.remove(front)
+                kept.append(bare(at.object))
     return tuple(kept), len(seen) - len(kept)
+
+
+def _front(name: str | None) -> str:
+    """The directory part of a name with its slash, as the object of a parent shows it."""
+    return "" if name is None else name[: name.rfind("/") + 1]

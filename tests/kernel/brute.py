@@ -311,8 +311,10 @@ class Call:
                         passed.remove(front)
                         self.vanished += 1
                         continue
-                    if thing["type"] == "PARENT":
-                        # Two names passed in one directory are two names.
+                    if thing["type"] == "PARENT" and not any(
+                        other["type"] in ("CREATE", "DELETE") and posixpath.dirname(other["name"]) + "/" == front
+                        for other in self.event["objects"]
+                    ):
                         passed.add(front)
                 bare = {"ino": NOTHING, "dev": (0, 0), "rdev": (0, 0), "mode": 0, "uid": 0, "gid": 0}
                 self.names.append({**bare, "way": None, "type": thing["type"]})

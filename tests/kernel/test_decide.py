@@ -157,6 +157,35 @@ def test_withheld_objects() -> None:
     assert found.records == ("SYSCALL", "PROCTITLE", "EOE")
 
 
+def test_withheld_names_of_an_open_and_of_a_link() -> None:
+    """An open with O_CREAT passes one name, which two objects show; link passes two."""
+    rules = ("-a never,filesystem -F fstype=0x01021994", "-a always,exit -S all -k a")
+    storage = loaded(*rules, facts=Facts(mounts={"/": Mount("0:2", TMPFS)}))
+    parent = {"name": "/d/", "type": "PARENT", "file": "/d", "mode": "040755"}
+    two = {"records": "SYSCALL CWD PATH PATH PROCTITLE EOE", "nr": 2, "objects": [parent, FILE]}
+    assert judge(storage, **two).records == ("SYSCALL", "CWD", "PATH", "PROCTITLE", "EOE")
+    made = {"name": "/d/new", "type": "CREATE", "file": "/d/f", "mode": "0100644"}
+    three = {"records": "SYSCALL CWD PATH PATH PATH PROCTITLE EOE", "nr": 86, "objects": [parent, FILE, made]}
+    assert judge(storage, **three).records == ("SYSCALL", "CWD", "PATH", "PATH", "PROCTITLE", "EOE")
+
+
+def test_a_name_that_does_not_tell_its_place() -> None:
+    storage = loaded("-a always,exit -S all -F dir=/d -k a")
+    assert judge(storage, nr=2, objects=[{"name": "f", "mode": "0100644"}]).logged is None
+    assert judge(storage, nr=2, objects=[{"name": "f", "file": "/d/f", "mode": "0100644"}]).logged is True
+    assert judge(storage, nr=2, objects=[{"name": "f", "file": "/e/f", "mode": "0100644"}]).logged is False
+    assert judge(storage, nr=2, objects=[{"name": "f", "mode": "0100644"}, FILE]).logged is True
+    watch = loaded("-w /d/f -k a")
+    assert judge(watch, nr=2, objects=[{"name": "f", "mode": "0100644"}]).logged is None
+    assert judge(watch, nr=2, objects=[{"name": "(null)", "mode": "0100644", "inode": 5}]).logged is None
+    known = loaded("-w /d/f -k a", facts=Facts(inodes={"/d/f": 6}))
+    assert judge(known, nr=2, objects=[{"name": "(null)", "mode": "0100644", "inode": 5}]).logged is False
+    assert judge(known, nr=2, objects=[{"name": "(null)", "mode": "0100644", "inode": 6}]).logged is True
+    two_disks = Facts(inodes={"/d/f": 6}, mounts={"/d": Mount("8:1")})
+    other = loaded("-w /d/f -k a", facts=two_disks)
+    assert judge(other, nr=2, objects=[{"name": "(null)", "mode": "0100644", "inode": 6, "dev": "8:2"}]).logged is False
+
+
 def test_exclude_may_or_may_not_drop() -> None:
     rules = ("-a always,exit -S all -k a", "-a never,exclude -F uid=5")
     storage = loaded(*rules)
