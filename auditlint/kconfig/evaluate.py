@@ -1,0 +1,263 @@
+"""What Kconfig makes of configuration files: values, dropped requests and the reasons.
+
+An `Evaluator` keeps the definitions it has loaded; many files in one run share them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditlint.data import rows
+from auditlint.errors import UserError
+from auditlint.kconfig import slices, why
+from auditlint.kconfig.engine import KconfigProblem, Model, load
+from auditlint.kconfig.model import Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
+from auditlint.kconfig.origin import kernel_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
+
+    from auditlint.kconfig.tree import Tree
+
+    Base: TypeAlias = "str | ConfigFile | None"
+
+BASES = ("alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig")
+"""What may lie under the files: the defaults of Kconfig, or every symbol as far as it goes at n, y or m."""
+
+_UNSET = {"alldefconfig": "default", "allnoconfig": "n", "allyesconfig": "y", "allmodconfig": "m"}
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """The assignments that concern known symbols. `effective` are those that count, in order, with the value the
+    reader sets; `last` is the last assignment of each symbol in the files themselves, valid or not; `valid` the last
+    valid one of each, base included."""
+
+    effective: tuple[tuple[str, str, Assignment], ...]
+    last: Mapping[str, Assignment]
+    valid: Mapping[str, Assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """A loaded model with what it was loaded for. `source` is `slice` or `tree`; `complete`: every symbol of the tree
+    is in it, so that a name it lacks does not exist."""
+
+    model: Model
+    names: frozenset[str]
+    source: str
+    arch: str
+    line: str
+    notes: tuple[str, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One configuration in one model: what `why` and `change` look at."""
+
+    definitions: Definitions
+    requests: Requests
+    unset: str
+    files: tuple[ConfigFile, ...]
+    kernel: str
+
+    def apply(self, edits: Mapping[str, str] | None = None) -> Model:
+        """Put the requests into the model, with some symbols set otherwise."""
+        effective = [(name, value) for name, value, _ in self.requests.effective]
+        if edits:
+            effective = [pair for pair in effective if pair[0] not in edits] + list(edits.items())
+        self.definitions.model.configure(effective, self.unset)
+        return self.definitions.model
+
+
+class Evaluator:
+    """Evaluates configurations and keeps what it loads. `allow_shell` lets a tree's macros run the commands they
+    name; `full_tree` reads every Kconfig file of a tree instead of those that matter."""
+
+    def __init__(self, *, allow_shell: bool = False, full_tree: bool = False) -> None:
+        self._allow_shell = allow_shell
+        self._full_tree = full_tree
+        self._slices: dict[str, slices.Slice] = {}
+        self._loaded: dict[tuple[str, str, str], Definitions] = {}
+        self._groups: Mapping[str, str] = slices.groups()
+
+    def evaluate(
+        self, files: Sequence[ConfigFile], kernel: str, arch: str, *, base: Base = None, tree: Tree | None = None
+    ) -> Evaluation:
+        """The files merged in order as merge_config.sh does, for a kernel and an ARCH.
+
+        `base` is one of `BASES` (default: alldefconfig) or a file that lies under the others. Raises UserError for a
+        kernel or an architecture that is not known, and for a tree that cannot be read.
+        """
+        session = self.session(files, kernel, arch, base=base, tree=tree)
+        return self.result(session)
+
+    def session(
+        self, files: Sequence[ConfigFile], kernel: str, arch: str, *, base: Base = None, tree: Tree | None = None
+    ) -> Session:
+        """The same, not yet evaluated."""
+        if isinstance(base, str) and base not in BASES:
+            raise UserError(f"unknown base {base!r}: one of {', '.join(BASES)}, or a file")
+        under = base if isinstance(base, ConfigFile) else None
+        everything = (under, *files) if under is not None else tuple(files)
+        definitions = self._definitions(kernel, _narrow(arch, everything), tree)
+        requests = self._requests(definitions, under, files)
+        unset = _UNSET[base] if isinstance(base, str) else "default"
+        return Session(definitions, requests, unset, tuple(files), kernel)
+
+    def result(self, session: Session) -> Evaluation:
+        """Evaluate a session."""
+        definitions, requests = session.definitions, session.requests
+        model = session.apply()
+        teller = why.Teller(model, requests.valid, definitions.line, definitions.arch, definitions.source == "tree")
+        stated = self._stated(session)
+        symbols: dict[str, SymbolValue] = {}
+        contradictions = []
+        for name, group in self._groups.items():
+            if group == "known" or name not in definitions.names:
+                continue
+            value, reasons = model.value(name), teller.chain(name)
+            if name in stated and stated[name] != value:
+                assignment = requests.last.get(name)
+                expected, value = value, stated[name]
+                prose = teller.prose(name)
+                if kernel_line(session.kernel) == definitions.line:
+                    contradictions.append(Contradiction(name, assignment, value, expected, prose))
+                reasons = (_resolved(assignment, session), f"Kconfig of {definitions.line} would give {expected}: {prose}")
+            symbols[name] = SymbolValue(value, requests.valid.get(name, requests.last.get(name)), reasons)
+        dropped, unknown = [], []
+        for name, assignment in requests.last.items():
+            if name not in definitions.names:
+                unknown.append(name)
+                dropped.append(Dropped(assignment, None, teller.absent(name)))
+                continue
+            if not definitions.complete and name not in self._groups:
+                continue
+            final = symbols[name].value if name in symbols else model.value(name)
+            if final != assignment.value and not (final is None and assignment.value in ("n", '""')):
+                dropped.append(Dropped(assignment, final, teller.drop(name, assignment)))
+        dropped.sort(key=lambda found: (found.assignment.source.path, found.assignment.line))
+        return Evaluation(
+            session.kernel,
+            definitions.arch,
+            definitions.source,
+            symbols,
+            tuple(dropped),
+            tuple(unknown),
+            definitions.line,
+            tuple(contradictions),
+            definitions.notes,
+        )
+
+    def _stated(self, session: Session) -> Mapping[str, str | None]:
+        """What a resolved file says of every reported symbol; empty for a file that is none.
+
+        A resolved file names every symbol that is visible or set; what it leaves out is n or has no value.
+        """
+        if len(session.files) != 1 or not session.files[0].resolved or session.unset != "default":
+            return {}
+        file = session.files[0]
+        if file.version is None or kernel_line(file.version) != kernel_line(session.kernel):
+            return {}
+        model = session.definitions.model
+        said: dict[str, str | None] = {}
+        for name, group in self._groups.items():
+            if group == "known" or name not in session.definitions.names:
+                continue
+            assignment = session.requests.valid.get(name)
+            plain = model.type(name) in ("bool", "tristate")
+            said[name] = ("n" if plain else None) if assignment is None else assignment.value
+            if assignment is not None and plain:
+                said[name] = assignment.value[:1]
+        return said
+
+    def _requests(
+        self, definitions: Definitions, base: ConfigFile | None, files: Sequence[ConfigFile]
+    ) -> Requests:
+        effective: list[tuple[str, str, Assignment]] = []
+        last: dict[str, Assignment] = {}
+        for number, file in enumerate([base, *files] if base is not None else files):
+            found = file.assignments.of(self._scope(definitions, file))
+            if number:  # merge_config.sh deletes what the earlier files say of a symbol that this one names
+                named = {assignment.symbol for assignment in found}
+                effective = [entry for entry in effective if entry[0] not in named]
+            for assignment in found:
+                name = assignment.symbol
+                if name in definitions.names:
+                    value = definitions.model.fits(name, assignment.value)
+                    if value is not None:
+                        effective.append((name, value, assignment))
+                if file is not base:
+                    last[name] = assignment
+        return Requests(tuple(effective), last, {name: assignment for name, _, assignment in effective})
+
+    def _scope(self, definitions: Definitions, file: ConfigFile) -> frozenset[str]:
+        """The names in the file whose assignments matter: what the model defines, and what it can be said to lack."""
+        names = frozenset(file.assignments.names)
+        if definitions.complete:
+            return names
+        return (
+            names & definitions.names
+            | names & self._groups.keys()
+            | frozenset(name for name in names if "AUDIT" in name)
+        )
+
+    def _definitions(self, kernel: str, arch: str, tree: Tree | None) -> Definitions:
+        if tree is not None:
+            return self._from_tree(tree, arch)
+        line = slices.line_for(kernel)
+        key = ("", line, arch)
+        if key not in self._loaded:
+            self._loaded[key] = self._from_slice(line, arch)
+        found = self._loaded[key]
+        wanted = kernel_line(kernel)
+        if wanted != line:
+            note = f"no table for Linux {wanted}: the definitions of {line} are used, the nearest that is not newer"
+            found = Definitions(
+                found.model, found.names, found.source, found.arch, found.line, (note,), found.complete
+            )
+        return found
+
+    def _from_slice(self, line: str, arch: str) -> Definitions:
+        if line not in self._slices:
+            self._slices[line] = slices.Slice(line)
+        embedded = self._slices[line]
+        if arch not in embedded.arches:
+            known = ", ".join(embedded.arches)
+            raise UserError(f"Linux {line} has no architecture {arch!r}; known are {known}")
+        try:
+            model = load(slices.OneFile(embedded.text(arch)), "Kconfig", {}, _no_shell)
+        except KconfigProblem as problem:
+            raise UserError(f"slice of Linux {line}: {problem}") from None
+        return Definitions(model, frozenset(model), "slice", arch, line, (), False)
+
+    def _from_tree(self, tree: Tree, arch: str) -> Definitions:
+        raise UserError("trees are not read yet")
+
+
+def evaluate(
+    files: Sequence[ConfigFile], kernel: str, arch: str, *, base: Base = None, tree: Tree | None = None
+) -> Evaluation:
+    """`Evaluator.evaluate` for a single call."""
+    return Evaluator().evaluate(files, kernel, arch, base=base, tree=tree)
+
+
+def _no_shell(command: str) -> str:
+    raise KconfigProblem("a slice runs no commands")
+
+
+def _narrow(arch: str, files: Sequence[ConfigFile]) -> str:
+    """The kernel's ARCH for a machine name, and the SUBARCH of um where a file tells it."""
+    names = {word: name for word, name, _ in rows("arch-names.tsv")}
+    arch = names.get(arch, arch)
+    if arch == "um" and any("i386" in file.source.path.rpartition("/")[2] for file in files):
+        return "um-i386"
+    return arch
+
+
+def _resolved(assignment: Assignment | None, session: Session) -> str:
+    where = "not in the resolved file" if assignment is None else f"written in the resolved file (line {assignment.line})"
+    return f"{where}, which outranks the tables"

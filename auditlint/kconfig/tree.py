@@ -1,0 +1,117 @@
+"""A kernel source tree as a source of Kconfig files. Only regular files inside the tree are read."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from glob import glob
+
+from auditlint.errors import UserError
+from auditlint.kconfig import compat, macros
+from auditlint.kconfig.engine import KconfigProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FILE = 8 << 20
+"""Bytes of one Kconfig file; the largest in Linux has about 120 KiB."""
+MAX_FILES = 20_000
+"""Files of one tree; Linux 7.1 sources about 1,700."""
+MAX_TOTAL = 128 << 20
+
+_MAKE_VARIABLE = re.compile(r"^(VERSION|PATCHLEVEL|SUBLEVEL|EXTRAVERSION)[ \t]*=[ \t]*(.*?)[ \t]*$", re.M)
+
+
+class Tree:
+    """The tree at `path`. Raises UserError when that is no kernel tree."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.root = os.path.realpath(path)
+        self._total = 0
+        self._count = 0
+        if not os.path.isdir(self.root):
+            raise UserError(f"{path}: no such directory")
+        if not os.path.isfile(os.path.join(self.root, "Makefile")) or not os.path.isdir(os.path.join(self.root, "arch")):
+            raise UserError(f"{path}: not a kernel tree (no Makefile or no arch/)")
+        self.release = self._release()
+
+    def _release(self) -> str:
+        """`6.1.192` from the top Makefile."""
+        found = dict(_MAKE_VARIABLE.findall(self._text("Makefile")[:4000]))
+        if not found.get("VERSION", "").isdigit() or not found.get("PATCHLEVEL", "").isdigit():
+            raise UserError(f"{self.path}: Makefile names no kernel version")
+        release = f"{found['VERSION']}.{found['PATCHLEVEL']}"
+        sub = found.get("SUBLEVEL", "")
+        return (f"{release}.{sub}" if sub else release) + found.get("EXTRAVERSION", "")
+
+    @property
+    def line(self) -> str:
+        """The kernel line: two numbers, three for 2.6."""
+        numbers = re.match(r"2\.6\.\d+|\d+\.\d+", self.release)
+        assert numbers is not None
+        return numbers[0]
+
+    def architectures(self) -> tuple[str, ...]:
+        """The names under arch/."""
+        folder = os.path.join(self.root, "arch")
+        return tuple(sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name))))
+
+    def top(self, srcarch: str) -> str:
+        """Where the configuration program starts: before 2.6.38 in the folder of the architecture."""
+        return "Kconfig" if os.path.isfile(os.path.join(self.root, "Kconfig")) else f"arch/{srcarch}/Kconfig"
+
+    def read(self, name: str) -> str:
+        """A Kconfig file, rewritten for Kconfiglib. Raises KconfigProblem."""
+        self._count += 1
+        if self._count > MAX_FILES:
+            raise KconfigProblem(f"{name}: more than {MAX_FILES} Kconfig files")
+        return compat.rewrite(self._text(name))
+
+    def _text(self, name: str) -> str:
+        path = os.path.realpath(os.path.join(self.root, name))
+        if not path.startswith(self.root + os.sep):
+            raise KconfigProblem(f"{name}: lies outside the tree {self.path}")
+        try:
+            # O_NONBLOCK: opening a FIFO must not wait for a writer.
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except OSError as error:
+            raise KconfigProblem(f"{name}: {error.strerror}") from None
+        with os.fdopen(handle, "rb") as file:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise KconfigProblem(f"{name}: not a regular file")
+            if status.st_size > MAX_FILE:
+                raise KconfigProblem(f"{name}: {status.st_size} bytes are too many for a Kconfig file")
+            data = file.read(MAX_FILE + 1)
+        self._total += len(data)
+        if self._total > MAX_TOTAL:
+            raise KconfigProblem(f"{name}: the Kconfig files of {self.path} are too large altogether")
+        return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+    def glob(self, pattern: str) -> list[str]:
+        """The files that a `source` line names."""
+        if not any(c in pattern for c in "*?["):
+            return [pattern] if os.path.isfile(os.path.join(self.root, pattern)) else []
+        width = len(self.root) + 1
+        return sorted(name[width:] for name in glob(os.path.join(glob_escape(self.root), pattern)))
+
+
+def glob_escape(path: str) -> str:
+    from glob import escape
+
+    return escape(path)
+
+
+def variables(arch: str, srcarch: str, subarch: str, release: str) -> dict[str, str]:
+    """What `make ARCH=arch` exports to the configuration program."""
+    return {
+        **macros.VARIABLES,
+        "ARCH": arch,
+        "SRCARCH": srcarch,
+        "SUBARCH": subarch,
+        "KERNELVERSION": release,
+        "KERNELRELEASE": release,
+    }
