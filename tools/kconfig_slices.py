@@ -1,7 +1,8 @@
 """Writes `rulesets/kconfig/<line>.kconfig`: the Kconfig facts behind the recorded symbols of one kernel line.
 
-    python tools/kconfig_slices.py --line 6.6 --tree DIR [--also FACTS]      from an unpacked kernel tree
-    python tools/kconfig_slices.py --line 7.3 --facts cone-7.3.json.gz       from a table of definitions
+    python tools/kconfig_slices.py --line 6.6 --tree DIR                              from an unpacked kernel tree
+    python tools/kconfig_slices.py --line 7.3 --facts cone-7.3.json.gz [--tree DIR]   from a table of definitions; what
+                                                              it leaves out comes from the tree of a near release
 
 A slice has the recorded symbols (`rulesets/kconfig/recorded.tsv`) and what they depend on, cut where that no longer
 matters: behind a cut a symbol keeps its type, whether it has a prompt, and the value its defaults give. Expressions
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import heapq
 import json
 import re
 import sys
@@ -25,11 +27,16 @@ from auditlint.data import rows  # noqa: E402
 from auditlint.kconfig import engine, macros  # noqa: E402
 from auditlint.kconfig.tree import Tree, variables  # noqa: E402
 
-TOKEN = re.compile(r'\s*(&&|\|\||!=|<=|>=|[!()=<>]|"(?:[^"\\]|\\.)*"|<choice[^>]*>|[\w./-]+)')
+TOKEN = re.compile(r'\s*(<choice[^>]*>|&&|\|\||!=|<=|>=|[!()=<>]|"(?:[^"\\]|\\.)*"|[\w./-]+)')
+NUMBER = re.compile(r"-?\d+|0x[0-9a-fA-F]+")
+"""An unquoted number is a symbol that is not defined and stands for its name."""
 Y, N, M = ("const", "y"), ("const", "n"), ("const", "m")
-DEPTH = 3
-"""Steps from the recorded symbols to the cut; symbols without a prompt are followed `DEEPER` steps more."""
-DEEPER = 3
+REACH = 3.0
+"""How far from the recorded symbols the cut is. A step to a symbol with a prompt costs 1: a file that wants it says so.
+What has no prompt follows from others and costs less, and so does what selects the symbol at hand. Symbols that need
+not be exact start with a handicap."""
+PROMPT_STEP, PLAIN_STEP, HEAD_START = 1.0, 0.5, 1.0
+EXACT = ("audit", "lsm")
 
 
 # ---- expressions: ("sym", X), ("const", text), ("not", e), ("and", [e]), ("or", [e]), (comparison, a, b)
@@ -170,7 +177,7 @@ def without(e, dep):
     return all_of([part for part in parts if part not in demanded])
 
 
-# ---- facts of one architecture: {name: {"type", "edge", "defs": [{"prompt", "dep", "defaults", "selects", "implies"}]}}
+# ---- facts of one architecture: {name: {"type", "edge", "defs": [{prompt, dep, defaults, selects, implies}]}}
 
 
 def definition(prompt, dep, defaults, selects, implies):
@@ -238,21 +245,68 @@ class LenientTree(Tree):
             return ""
 
 
-def from_tree(tree, arch, srcarch, subarch, wanted, depth, deeper):
-    name = arch.partition("-")[0]
-    model = engine.load(tree, tree.top(srcarch), variables(name, srcarch, subarch, tree.release), macros.answer)
-    model.configure([])
-    choices = [
-        {
-            "type": choice.type,
-            "optional": choice.optional,
-            "members": list(choice.members),
-            "prompt": parse(str(choice.prompt)) if choice.prompt is not None else Y,
-            "defaults": [(member, parse(str(guard))) for member, guard in choice.defaults],
-        }
-        for choice in model.choices()
-    ]
-    return cone(model, choices, wanted, depth, deeper)
+class TreeFacts:
+    """The definitions of a tree for one architecture, looked up as they are asked for."""
+
+    def __init__(self, tree, arch, srcarch, subarch):
+        name = arch.partition("-")[0]
+        self.model = engine.load(
+            tree, tree.top(srcarch), variables(name, srcarch, subarch, tree.release), macros.answer
+        )
+        self.model.configure([])
+        self.order = {name: number for number, name in enumerate(self.model) if self.model.type(name) != "unknown"}
+        self.looked = {}
+        self.found = {}
+        self.choices = [
+            {
+                "type": choice.type,
+                "optional": choice.optional,
+                "members": list(choice.members),
+                "prompt": parse(str(choice.prompt)) if choice.prompt is not None else Y,
+                "defaults": [(member, parse(str(guard))) for member, guard in choice.defaults],
+            }
+            for choice in self.model.choices()
+        ]
+
+    def get(self, name):
+        if name not in self.found:
+            self.looked[name] = self.model.look(name)
+            self.found[name] = facts_of(self.looked[name])
+        return self.found[name]
+
+    def sources(self, name):
+        """Who selects or implies it, with the names in the condition of that."""
+        self.get(name)
+        pairs = (*self.looked[name].selected, *self.looked[name].implied)
+        return [(source, names_in(parse(str(guard)))) for source, guard in pairs]
+
+
+class MergedFacts:
+    """A table of definitions, and a tree of a near release for what the table leaves out."""
+
+    def __init__(self, symbols, choices, tree):
+        self.table, self.tree = symbols, tree
+        self.order = {name: number for number, name in enumerate([*tree.order, *(symbols.keys() - tree.order.keys())])}
+        mine = {member for choice in choices for member in choice["members"]}
+        self.choices = choices + [c for c in tree.choices if not mine & set(c["members"])]
+        self.selectors = {}
+        for name, symbol in symbols.items():
+            for d in symbol["defs"]:
+                for target, guard in d["selects"] + d["implies"]:
+                    self.selectors.setdefault(target, []).append((name, names_in(guard) | names_in(d["dep"])))
+
+    def whole(self, name):
+        return name in self.table and not self.table[name]["edge"]
+
+    def get(self, name):
+        if self.whole(name) or name not in self.tree.order:
+            more = {"allnoconfig_y": self.tree.get(name)["allnoconfig_y"]} if name in self.tree.order else {}
+            return {"value": "n", **more, **self.table[name]}
+        return self.tree.get(name)
+
+    def sources(self, name):
+        more = self.tree.sources(name) if name in self.tree.order else []
+        return self.selectors.get(name, []) + [pair for pair in more if not self.whole(pair[0])]
 
 
 def facts_of(symbol):
@@ -260,6 +314,7 @@ def facts_of(symbol):
         "type": symbol.type,
         "edge": False,
         "value": symbol.value,
+        "allnoconfig_y": symbol.allnoconfig_y,
         "defs": [
             definition(
                 parse(str(place.prompt)) if place.prompt is not None else None,
@@ -282,54 +337,73 @@ def mentions(symbol):
             yield from names_in(e)
 
 
-def cone(model, choices, wanted, depth, deeper):
+def cone(facts, wanted, reach):
     """The symbols within reach of the wanted ones: whole definitions, and the edges around them."""
-    choice_of = {member: choice for choice in choices for member in choice["members"]}
-    order = {name: number for number, name in enumerate(model)}
-    looked, symbols = {}, {}
+    choice_of = {member: choice for choice in facts.choices for member in choice["members"]}
+
+    def selecting(name):
+        return {source for source, _ in facts.sources(name)} & facts.order.keys()
 
     def near(name):
-        found = set(mentions(symbols[name]))
-        for source, guard in (*looked[name].selected, *looked[name].implied):
+        found = set(mentions(facts.get(name)))
+        for source, names in facts.sources(name):
             found.add(source)
-            found |= names_in(parse(str(guard)))
+            found |= names
         choice = choice_of.get(name)
         if choice is not None:
             found |= set(choice["members"]) | names_in(choice["prompt"])
             for _, guard in choice["defaults"]:
                 found |= names_in(guard)
-        found &= order.keys()
-        for other in found - looked.keys():
-            looked[other] = model.look(other)
-            symbols[other] = facts_of(looked[other])
-        return {other for other in found if symbols[other]["type"] != "unknown"}
+        return found & facts.order.keys()
 
-    front = {name for name in wanted if name in order}
-    for name in front:
-        looked[name] = model.look(name)
-        symbols[name] = facts_of(looked[name])
+    todo = [(0 if group in EXACT else HEAD_START, name) for name, group in wanted.items() if name in facts.order]
+    heapq.heapify(todo)
     whole = {}
-    for step in range(depth + deeper + 1):
-        whole.update(dict.fromkeys(front, step))
-        front = {other for name in front for other in near(name)} - whole.keys()
-        if step >= depth:
-            front = {name for name in front if not any(d["prompt"] is not None for d in symbols[name]["defs"])}
+    while todo:
+        cost, name = heapq.heappop(todo)
+        if name in whole:
+            continue
+        whole[name] = cost
+        selectors = selecting(name)
+        for other in near(name) - whole.keys():
+            prompt = any(d["prompt"] is not None for d in facts.get(other)["defs"])
+            step = PROMPT_STEP if prompt and other not in selectors else PLAIN_STEP
+            if cost + step <= reach:
+                heapq.heappush(todo, (cost + step, other))
     edges = {other for name in whole for other in near(name)} - whole.keys()
     kept = {}
-    for name in sorted(whole.keys() | edges, key=order.__getitem__):
-        symbol = symbols[name]
+    for name in sorted(whole.keys() | edges, key=facts.order.__getitem__):
+        symbol = facts.get(name)
         if name in whole:
             kept[name] = symbol
             continue
-        prompt = any(d["prompt"] is not None for d in symbol["defs"])
-        value = symbol["value"]
-        plain = symbol["type"] in ("bool", "tristate")
-        given = [] if value in ("n", None, '""') else [(("const", value if plain else value.strip('"')), Y)]
-        defs = [definition(Y if prompt else None, Y, given, [], [])]
-        kept[name] = {"type": symbol["type"], "edge": True, "defs": defs}
-    for choice in choices:
+        kept[name] = {**symbol, "edge": True, "defs": edge(symbol, whole, whole.keys() | edges)}
+    for choice in facts.choices:
         choice["members"] = [name for name in choice["members"] if name in kept]
-    return kept, [choice for choice in choices if any(name in whole for name in choice["members"])]
+    return kept, [choice for choice in facts.choices if any(name in whole for name in choice["members"])]
+
+
+def edge(symbol, whole, kept):
+    """The definitions of a symbol at the cut: conditions on what lies behind it count as met."""
+    value = symbol["value"]
+    plain = symbol["type"] in ("bool", "tristate")
+    given = [] if value in ("n", None, '""') else [(("const", value if plain else value.strip('"')), Y)]
+    defs = []
+    for d in symbol["defs"]:
+        terms = d["dep"][1] if d["dep"][0] == "and" else [d["dep"]]
+        met = all(names_in(e) <= kept for pair in d["defaults"] for e in pair)
+        selects = [(target, guard) for target, guard in d["selects"] if target in whole]
+        implies = [(target, guard) for target, guard in d["implies"] if target in whole]
+        defs.append(
+            definition(
+                None if d["prompt"] is None else d["prompt"] if names_in(d["prompt"]) <= kept else Y,
+                all_of([term for term in terms if names_in(term) <= kept]),
+                d["defaults"] if met else given,
+                selects,
+                implies,
+            )
+        )
+    return defs
 
 
 def simplify(symbols, choices, wanted):
@@ -341,10 +415,18 @@ def simplify(symbols, choices, wanted):
             for d in symbol["defs"]:
                 reached |= {target for target, guard in d["selects"] + d["implies"] if guard != N}
         known = {}
-        for name in {name for symbol in symbols.values() for name in mentions(symbol)} | {
-            name for s in symbols.values() for d in s["defs"] for _, g in d["selects"] + d["implies"] for name in names_in(g)
-        } | {name for c in choices for g in [c["prompt"], *(g for _, g in c["defaults"])] for name in names_in(g)}:
-            if name not in symbols:
+        for name in (
+            {name for symbol in symbols.values() for name in mentions(symbol)}
+            | {
+                name
+                for s in symbols.values()
+                for d in s["defs"]
+                for _, g in d["selects"] + d["implies"]
+                for name in names_in(g)
+            }
+            | {name for c in choices for g in [c["prompt"], *(g for _, g in c["defaults"])] for name in names_in(g)}
+        ):
+            if name not in symbols and not NUMBER.fullmatch(name):
                 known[name] = "n"
         for name, symbol in symbols.items():
             if name in chosen or symbol["type"] not in ("bool", "tristate"):
@@ -359,7 +441,8 @@ def simplify(symbols, choices, wanted):
                 known[name] = "n"
         before = repr((symbols, choices))
         bare = compared(symbols, choices)
-        known = {name: value for name, value in known.items() if name in symbols or name not in bare}
+        # A recorded symbol stays visible in conditions: explanations name it.
+        known = {n: v for n, v in known.items() if (n in symbols and n not in wanted) or n not in bare | symbols.keys()}
         symbols = {name: fold(symbol, known, symbols) for name, symbol in symbols.items()}
         for choice in choices:
             choice["prompt"] = replace(choice["prompt"], known)
@@ -451,6 +534,8 @@ def text_of(name, symbol, needed):
         lines.append(f"\t{symbol['type']}{prompt}")
         if name == "MODULES":
             lines.append("\toption modules")
+        if symbol.get("allnoconfig_y"):
+            lines.append("\toption allnoconfig_y")
         if d["dep"] != Y:
             lines.append(f"\tdepends on {show(d['dep'])}")
         for word, pairs in (("default", d["defaults"]), ("select", d["selects"]), ("imply", d["implies"])):
@@ -463,7 +548,10 @@ def text_of(name, symbol, needed):
 
 
 def choice_text(choice, symbols):
-    lines = ["choice", f'\t{choice["type"]} "choice"' + ("" if choice["prompt"] == Y else f" if {show(choice['prompt'])}")]
+    lines = [
+        "choice",
+        f'\t{choice["type"]} "choice"' + ("" if choice["prompt"] == Y else f" if {show(choice['prompt'])}"),
+    ]
     if choice["optional"]:
         lines.append("\toptional")
     for member, guard in choice["defaults"]:
@@ -507,6 +595,21 @@ ARCH_KINDS = {
 }
 
 
+def kinds_of(tree, table):
+    """(arch, srcarch, subarch) of what the table lists, or the tree has."""
+    if table:
+        for arch, srcarch in table["arches"].items():
+            yield arch, srcarch, {"um": "x86_64", "um-i386": "i386"}.get(arch, srcarch)
+        return
+    for name in tree.architectures():
+        place = Path(tree.root, "arch", name, "Kconfig")
+        if not place.is_file():
+            continue
+        for kind in ARCH_KINDS.get(name, [(name, name, name)]):
+            if kind[0] not in ("parisc64", "sh64") or kind[0] in place.read_text(encoding="utf-8", errors="replace"):
+                yield kind
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--line", required=True)
@@ -514,35 +617,31 @@ def main():
     parser.add_argument("--source", help="what the header says the facts are from")
     parser.add_argument("--facts")
     parser.add_argument("--lenient", action="store_true", help="missing Kconfig files of the tree are empty")
-    parser.add_argument("--depth", type=int, default=DEPTH)
-    parser.add_argument("--deeper", type=int, default=DEEPER)
+    parser.add_argument("--reach", type=float, default=REACH)
     parser.add_argument("--only", nargs="*", help="only these architectures")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    wanted = [row[0] for row in rows("kconfig/recorded.tsv")]
-    facts = {}
+    wanted = dict(rows("kconfig/recorded.tsv"))
+    table = None
     if options.facts:
         with gzip.open(options.facts, "rt", encoding="utf-8") as file:
             table = json.load(file)
-        source = options.source or Path(options.facts).name
-        for arch in table["arches"]:
-            facts[arch] = simplify(*from_table(table, arch), wanted)
-    else:
-        tree = (LenientTree if options.lenient else Tree)(options.tree)
-        source = options.source or f"a tree of Linux {tree.release}"
-        kinds = [
-            kind
-            for name in tree.architectures()
-            for kind in ARCH_KINDS.get(name, [(name, name, name)])
-            if Path(tree.root, "arch", name, "Kconfig").is_file()
-        ]
-        for arch, srcarch, subarch in kinds:
-            if options.only and arch not in options.only:
-                continue
-            found = from_tree(tree, arch, srcarch, subarch, wanted, options.depth, options.deeper)
+    tree = (LenientTree if options.lenient else Tree)(options.tree) if options.tree else None
+    facts = {}
+    for arch, srcarch, subarch in kinds_of(tree, table):
+        if options.only and arch not in options.only:
+            continue
+        symbols, choices = from_table(table, arch) if table else ({}, [])
+        if tree is not None:
             tree._count = tree._total = 0
-            facts[arch] = simplify(*found, wanted)
-            print(f"  {arch}: {len(facts[arch][0])} symbols", file=sys.stderr)
+            try:
+                found = TreeFacts(tree, arch, srcarch, subarch)
+            except engine.KconfigProblem as problem:
+                print(f"  {arch}: {problem}", file=sys.stderr)
+                continue
+            symbols, choices = cone(MergedFacts(symbols, choices, found) if table else found, wanted, options.reach)
+        facts[arch] = simplify(symbols, choices, wanted)
+    source = options.source or (Path(options.facts).name if table else f"a tree of Linux {tree.release}")
     out = options.output or ROOT / "rulesets" / "kconfig" / f"{options.line}.kconfig"
     out.parent.mkdir(parents=True, exist_ok=True)
     write(options.line, source, facts, out)

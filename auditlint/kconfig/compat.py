@@ -4,7 +4,8 @@
 * `transitional` (since 6.18): a symbol without prompt that still takes a request from an older file. A prompt gives
   it the same value.
 * `depends on X if Y` (since 6.19) means `X || Y = n` (menu_add_dep(), scripts/kconfig/menu.c, 7.1).
-* A semicolon behind a prompt (2.6.32), and lines that begin with a character of no meaning, such as a lone `.`, which the C parser warns of and passes over.
+* A semicolon behind a prompt (2.6.32), and lines that begin with a character of no meaning, such as a lone `.`: the
+  C parser warns of them and passes over them.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ def _is_on(expression: str) -> str:
 
     def on(match: re.Match[str]) -> str:
         name = match[0]
-        if name[0] in "\"'" or _COMPARISON.match(expression, match.end()) or _BEFORE.search(expression, 0, match.start()):
+        if (
+            name[0] in "\"'"
+            or _COMPARISON.match(expression, match.end())
+            or _BEFORE.search(expression, 0, match.start())
+        ):
             return name
         return f"{name} != n"
 

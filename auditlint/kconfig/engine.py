@@ -55,8 +55,10 @@ class Condition:
     def __str__(self) -> str:
         if self.op == "constant":
             return self.name if self.name in ("y", "m", "n") else f'"{self.name}"'
-        if self.op in ("symbol", "choice"):
+        if self.op == "symbol":
             return self.name
+        if self.op == "choice":
+            return "<choice>"
         if self.op == "not":
             inner = self.terms[0]
             return f"!({inner})" if inner.terms else f"!{inner}"
@@ -93,6 +95,7 @@ class Symbol:
 
     `visible` is the upper bound of what a request can set (`n`: a request has no effect). `selected` and `implied`
     are the symbols that select or imply it with the condition of that. `choice` names the members of its choice.
+    `allnoconfig_y`: `make allnoconfig` sets it to y (EMBEDDED from 3.15 to 5.12).
     """
 
     name: str
@@ -105,6 +108,7 @@ class Symbol:
     selected: tuple[tuple[str, Condition], ...]
     implied: tuple[tuple[str, Condition], ...]
     choice: tuple[str, ...]
+    allnoconfig_y: bool
 
     @property
     def has_prompt(self) -> bool:
@@ -295,6 +299,7 @@ class Model:
             _sources(symbol.rev_dep),
             _sources(symbol.weak_rev_dep),
             tuple(member.name for member in symbol.choice.syms) if symbol.choice is not None else (),
+            symbol.is_allnoconfig_y,
         )
 
     def choices(self) -> Iterator[Choice]:
@@ -325,7 +330,7 @@ def _place(node: Any) -> Place:
 def _condition(expression: Any) -> Condition:
     if expression.__class__ is not tuple:
         if expression.__class__ is _lib.Choice:
-            return Condition("choice", _lib.TRI_TO_STR[expression.tri_value], expression.name or "choice")
+            return Condition("choice", _lib.TRI_TO_STR[expression.tri_value], expression.name or "")
         if expression.is_constant:
             return Condition("constant", _lib.TRI_TO_STR[expression.tri_value], expression.name)
         plain = expression.orig_type in (_lib.BOOL, _lib.TRISTATE) or not expression.nodes

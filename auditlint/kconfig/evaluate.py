@@ -126,7 +126,10 @@ class Evaluator:
                 prose = teller.prose(name)
                 if kernel_line(session.kernel) == definitions.line:
                     contradictions.append(Contradiction(name, assignment, value, expected, prose))
-                reasons = (_resolved(assignment, session), f"Kconfig of {definitions.line} would give {expected}: {prose}")
+                reasons = (
+                    _resolved(assignment, session),
+                    f"Kconfig of {definitions.line} would give {expected}: {prose}",
+                )
             symbols[name] = SymbolValue(value, requests.valid.get(name, requests.last.get(name)), reasons)
         dropped, unknown = [], []
         for name, assignment in requests.last.items():
@@ -174,9 +177,7 @@ class Evaluator:
                 said[name] = assignment.value[:1]
         return said
 
-    def _requests(
-        self, definitions: Definitions, base: ConfigFile | None, files: Sequence[ConfigFile]
-    ) -> Requests:
+    def _requests(self, definitions: Definitions, base: ConfigFile | None, files: Sequence[ConfigFile]) -> Requests:
         effective: list[tuple[str, str, Assignment]] = []
         last: dict[str, Assignment] = {}
         for number, file in enumerate([base, *files] if base is not None else files):
@@ -216,9 +217,7 @@ class Evaluator:
         wanted = kernel_line(kernel)
         if wanted != line:
             note = f"no table for Linux {wanted}: the definitions of {line} are used, the nearest that is not newer"
-            found = Definitions(
-                found.model, found.names, found.source, found.arch, found.line, (note,), found.complete
-            )
+            found = Definitions(found.model, found.names, found.source, found.arch, found.line, (note,), found.complete)
         return found
 
     def _from_slice(self, line: str, arch: str) -> Definitions:
@@ -259,5 +258,7 @@ def _narrow(arch: str, files: Sequence[ConfigFile]) -> str:
 
 
 def _resolved(assignment: Assignment | None, session: Session) -> str:
-    where = "not in the resolved file" if assignment is None else f"written in the resolved file (line {assignment.line})"
+    where = (
+        "not in the resolved file" if assignment is None else f"written in the resolved file (line {assignment.line})"
+    )
     return f"{where}, which outranks the tables"

@@ -80,4 +80,4 @@ def line_for(kernel: str) -> str:
 
 def groups() -> Mapping[str, str]:
     """The recorded symbols and the group of each: audit, lsm, other or known (evaluated but not reported)."""
-    return dict(rows("kconfig/recorded.tsv"))  # type: ignore[arg-type]
+    return {row[0]: row[1] for row in rows("kconfig/recorded.tsv")}

@@ -10,10 +10,7 @@ from glob import glob
 from auditlint.errors import UserError
 from auditlint.kconfig import compat, macros
 from auditlint.kconfig.engine import KconfigProblem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from auditlint.kconfig.origin import kernel_line
 
 MAX_FILE = 8 << 20
 """Bytes of one Kconfig file; the largest in Linux has about 120 KiB."""
@@ -34,13 +31,15 @@ class Tree:
         self._count = 0
         if not os.path.isdir(self.root):
             raise UserError(f"{path}: no such directory")
-        if not os.path.isfile(os.path.join(self.root, "Makefile")) or not os.path.isdir(os.path.join(self.root, "arch")):
+        if not os.path.isfile(os.path.join(self.root, "Makefile")) or not os.path.isdir(
+            os.path.join(self.root, "arch")
+        ):
             raise UserError(f"{path}: not a kernel tree (no Makefile or no arch/)")
         self.release = self._release()
 
     def _release(self) -> str:
         """`6.1.192` from the top Makefile."""
-        found = dict(_MAKE_VARIABLE.findall(self._text("Makefile")[:4000]))
+        found: dict[str, str] = dict(_MAKE_VARIABLE.findall(self._text("Makefile")[:4000]))
         if not found.get("VERSION", "").isdigit() or not found.get("PATCHLEVEL", "").isdigit():
             raise UserError(f"{self.path}: Makefile names no kernel version")
         release = f"{found['VERSION']}.{found['PATCHLEVEL']}"
@@ -50,9 +49,7 @@ class Tree:
     @property
     def line(self) -> str:
         """The kernel line: two numbers, three for 2.6."""
-        numbers = re.match(r"2\.6\.\d+|\d+\.\d+", self.release)
-        assert numbers is not None
-        return numbers[0]
+        return kernel_line(self.release) or self.release
 
     def architectures(self) -> tuple[str, ...]:
         """The names under arch/."""
@@ -112,6 +109,7 @@ def variables(arch: str, srcarch: str, subarch: str, release: str) -> dict[str, 
         "ARCH": arch,
         "SRCARCH": srcarch,
         "SUBARCH": subarch,
+        "HEADER_ARCH": "x86" if srcarch == "um" else srcarch,
         "KERNELVERSION": release,
         "KERNELRELEASE": release,
     }

@@ -170,9 +170,7 @@ def main(argv=None):
 
     folder = options.shared / "kconfig"
     files = options.files or [
-        path
-        for kind in ("truth", "derived", "fragments")
-        for path in sorted(folder.glob(f"{kind}-*.json*"))
+        path for kind in ("truth", "derived", "fragments") for path in sorted(folder.glob(f"{kind}-*.json*"))
     ]
     configs = {} if options.explicit else dict(pair.split("=", 1) for pair in options.configs)
     if not options.explicit and Path("/usr/src/linux-source-6.1/Kconfig").is_file():
