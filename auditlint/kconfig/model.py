@@ -196,22 +196,6 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A resolved file says otherwise than Kconfig would. The file outranks the tables: vendor kernels change Kconfig.
-
-    `assignment` is the line that says so, None when the file leaves the symbol out. `value` is what the file says
-    (and what `Evaluation.symbols` has), `expected` what Kconfig makes of the rest of the file, and `why` explains
-    that.
-    """
-
-    symbol: str
-    assignment: Assignment | None
-    value: str | None
-    expected: str | None
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Evaluation:
     """All recorded symbols of one configuration for one kernel line and architecture.
 
