@@ -22,6 +22,7 @@ from auditlint.checks._text import (
     reread,
     rule_starts,
     unquoted,
+    words,
 )
 
 TYPE_CHECKING = False
@@ -91,6 +92,8 @@ _LOCATIONS = ("path", "dir", "inode", "exe")
 _IDS = frozenset(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid", "obj_uid", "obj_gid"))
 _OPERATORS = re.compile(r"[=<>!&]")
 _PATH_OPTION = re.compile(r"(?:path|dir|exe)=/", re.IGNORECASE)
+_NOT_A_NAME = re.compile(rb"/|[rwxaRWXA]{1,4}\Z|[aAdwWFCSkpbefr]\Z|[A-Za-z0-9_]+[=<>!&]")
+"""What is no part of a path: another path, permissions, an option without its dash, a field."""
 _OTHER = {
     "-p": "bad-permissions",
     "-S": "unknown-arch",
@@ -207,11 +210,13 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry, text: byt
         return "missing-argument"
     if kind == "stray-parameter" and _blank_in_path(entry):
         return "path-with-blank"
+    if kind in ("perm-without-watch", "key-without-watch-or-syscall") and free_word(entry) is not None:
+        return "stray-word"
     if kind == "bad-list-or-action":
-        words = re.split("[,;]", (last.arg or "").lower() if last else "")
-        if "entry" in words:
+        pair = re.split("[,;]", (last.arg or "").lower() if last else "")
+        if "entry" in pair:
             return "entry-list"
-        if "possible" in words:
+        if "possible" in pair:
             return "action-possible"
     if kind in ("unknown-syscall", "unknown-io_uring-op") or (kind == "no-message" and last and last.name == "-S"):
         return _syscall_cause(subject, entry)
@@ -275,6 +280,26 @@ def _ends_before(entry: Entry, option: Option) -> bool:
     return end < problem.span[0] and not entry.line.source.data[end : problem.span[0]].strip(b" ")
 
 
+def free_word(entry: Entry) -> tuple[int, int] | None:
+    """The first word in front of the problem that belongs to no option, as a span of the line."""
+    problem = entry.problem
+    assert problem is not None
+    base = entry.line.span[0]
+    behind = base
+    taken = iter(sorted(option.span for option in entry.line.options))
+    low, high = next(taken, (problem.span[0], 0))
+    for start, end in words(line_bytes(entry)):
+        at = base + start
+        while at >= low:
+            behind = max(behind, high)
+            low, high = next(taken, (problem.span[1] + 1, 0))
+        if at >= problem.span[0]:
+            return None
+        if at >= behind:
+            return start, end
+    return None
+
+
 def took_option(entry: Entry) -> Option | None:
     """The option that took another option for its argument, where that is what the line fails at."""
     problem = entry.problem
@@ -308,7 +333,7 @@ def _blank_in_path(entry: Entry) -> bool:
         is_path = option.name in ("-w", "-W") or (option.name == "-F" and _PATH_OPTION.match(option.arg or ""))
         if is_path and _ends_before(entry, option):
             word = entry.line.source.data[problem.span[0] : problem.span[1]]
-            return not word.startswith(b"/") and not re.fullmatch(rb"[rwxaRWXA]{1,4}", word)
+            return _NOT_A_NAME.match(word) is None
     return False
 
 

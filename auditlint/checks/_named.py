@@ -29,4 +29,5 @@ def unknown(subject: RulesSubject, check: str, what: str, known: Iterable[str], 
             text = line_bytes(entry)
             start, end = offset(entry, problem.span[0]), offset(entry, problem.span[1])
             fix = rewritten(subject, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
-        yield refusal(subject, entry, f"{what} {word}{suggestion(near)}", fix)
+        hint = "; a field takes one value" if "," in word else suggestion(near)
+        yield refusal(subject, entry, f"{what} {word}{hint}", fix)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
+from auditlint.checks._text import line_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import Hit
+    from auditlint.findings import Fix, Hit
+    from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
 
@@ -18,4 +21,14 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         what = entry.problem.message
         if entry.problem.status is not None:
             what += "; auditctl ends at once, even behind -i"
-        yield refusal(subject, entry, what)
+        yield refusal(subject, entry, what, _without_equals(subject, entry))
+
+
+def _without_equals(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """`-b=8192` as `-b 8192`."""
+    assert entry.problem is not None
+    text = line_bytes(entry)
+    start = offset(entry, entry.problem.span[0])
+    if text[start : start + 1] != b"=":
+        return None
+    return rewritten(subject, entry, "safe", "Write the value behind a blank", text[:start] + b" " + text[start + 1 :])

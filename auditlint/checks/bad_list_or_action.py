@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
 from auditlint.checks._near import Words, suggestion
@@ -36,11 +38,11 @@ def _fix(subject: RulesSubject, entry: Entry, option: Option, word: str) -> tupl
     assert option.arg_span is not None
     start, end = offset(entry, option.arg_span[0]), offset(entry, option.arg_span[1])
     following = text[end:].lstrip(b" ").split(b" ")[0].decode("latin-1")
-    joined = word + following
-    if joined in PAIRS:
-        stop = end + text[end:].index(following.encode("latin-1")) + len(following)
-        changed = text[:start] + joined.encode() + text[stop:]
-        return joined, rewritten(subject, entry, "unsafe", "Remove the blank", changed)
+    for joined in (word + following, f"{word},{following}"):
+        if joined in PAIRS:
+            stop = end + text[end:].index(following.encode("latin-1")) + len(following)
+            changed = text[:start] + joined.encode() + text[stop:]
+            return joined, rewritten(subject, entry, "unsafe", f"Write {joined}", changed)
     near = _near(word)
     if near is None:
         return None, None
@@ -51,5 +53,5 @@ def _fix(subject: RulesSubject, entry: Entry, option: Option, word: str) -> tupl
 def _near(word: str) -> str | None:
     """Each of the two words as what it looks most like; they must come out as one list and one action."""
     words = Words((*LISTS, *ACTIONS))
-    pair = ",".join(words.near(half) or half for half in word.split(","))
+    pair = ",".join(words.near(half) or half for half in re.split("[,.;:/|]", word))
     return pair if pair in PAIRS else None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
+_PARTS = re.compile(rb"(-[FC] *[A-Za-z0-9_]+) *(!=|>=|<=|&=|=|>|<|&) *(?=[^ -]|-[0-9A-Z])")
 _OPTION = re.compile(r"-[A-Za-z]\Z")
 
 
@@ -29,7 +30,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             what = f"{option.name} takes {text} for its field, which has no operator"
             yield refusal(subject, entry, what, _drop(subject, entry, option))
             continue
-        yield refusal(subject, entry, entry.problem.message, _join(subject, entry, option))
+        yield refusal(subject, entry, entry.problem.message, _join(subject, entry))
 
 
 def _drop(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
@@ -40,17 +41,7 @@ def _drop(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
     return rewritten(subject, entry, "safe", f"Remove {option.name}", text[:start] + text[end:])
 
 
-def _join(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
-    """Name, operator and value as one word, when one or two blanks between them are too many."""
-    text = line_bytes(entry)
-    end = offset(entry, option.span[1])
-    for _ in range(2):
-        rest = text[end:].lstrip(b" ")
-        if not rest or rest.startswith(b"-"):
-            return None
-        text = text[:end] + rest
-        end += len(rest.split(b" ")[0])
-        fix = rewritten(subject, entry, "safe", "Write the field as one word", text)
-        if fix is not None:
-            return fix
-    return None
+def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """Name, operator and value as one word, in all fields of the line."""
+    joined = _PARTS.sub(rb"\1\2", line_bytes(entry))
+    return rewritten(subject, entry, "safe", "Write the field as one word", joined)

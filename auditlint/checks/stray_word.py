@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from auditlint.checks._causes import free_word
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import at_problem, refusal
 from auditlint.checks._text import line_bytes
+from auditlint.subjects import at_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,39 +20,57 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _BULLET = re.compile(rb" *(?:[-*+](?: +[-*+])*|[0-9]+[.)]) +(?=-)")
-_PROSE = re.compile(rb" *[A-Za-z]")
+_FIELD = re.compile(r"[A-Za-z0-9_]+(?:[=<>!&])")
+_JOINTS = {
+    "-p": (b"", "permissions are one word"),
+    "-S": (b",", "several system calls are one word with commas"),
+}
+LETTERS = frozenset("aAdwWFCSkpbefr")
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for entry in subject.caused("stray-word"):
         what, fix = _explain(subject, entry)
-        yield refusal(subject, entry, what, fix, at_problem(entry))
+        free = free_word(entry)
+        base = entry.line.span[0]
+        at = at_problem(entry) if free is None else at_span(entry, (base + free[0], base + free[1]))
+        yield refusal(subject, entry, what, fix, at)
 
 
 def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
     assert entry.problem is not None
     text = line_bytes(entry)
-    if entry.problem.kind == "no-message" and not entry.line.options:
-        if _PROSE.match(text):
-            comment = b"# " + text.lstrip(b" ")
-            what = "no word of the line is an option, and auditctl fails without any message"
-            return what, rewritten(subject, entry, "safe", "Make it a comment", comment)
-        return entry.problem.message, None
-    start = offset(entry, entry.problem.span[0])
-    word = entry.line.source.text(entry.problem.span)
+    first = text.split()[0].decode("latin-1") if text.split() else ""
+    if entry.problem.kind == "no-message" and not entry.line.options and first not in LETTERS:
+        comment = b"# " + text.lstrip(b" ")
+        what = "no word of the line is an option, and auditctl fails without any message"
+        return what, rewritten(subject, entry, "safe", "Make it a comment", comment)
+    start, end = free_word(entry) or (offset(entry, place) for place in entry.problem.span)
+    word = text[start:end].decode("utf-8", "replace")
+    before = _before(entry, start, text)
+    if before is not None and before.name in _JOINTS and (before.name != "-p" or set(word) <= set("rwxaRWXA")):
+        joint, why = _JOINTS[before.name]
+        joined = text[:start].rstrip(b" ").rstrip(b",") + joint + text[start:]
+        fix = rewritten(subject, entry, "unsafe", "Join the words", joined)
+        if fix is not None:
+            return f"{word} belongs to no option: {why}", fix
+    if word in LETTERS:
+        dashed = text[:start] + b"-" + text[start:]
+        return f"{word} belongs to no option; did you mean -{word}?", rewritten(
+            subject, entry, "unsafe", "Put a dash in front", dashed
+        )
+    if _FIELD.match(word):
+        field = text[:start] + b"-F " + text[start:]
+        return f"{word} belongs to no option; did you mean -F {word}?", rewritten(
+            subject, entry, "unsafe", "Put -F in front", field
+        )
     bullet = _BULLET.match(text)
     if bullet is not None and start < bullet.end():
         return f"{word} belongs to no option", rewritten(
             subject, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
         )
-    before = _before(entry, start, text)
     if before is None or before.arg is None:
         return f"{word} belongs to no option", None
-    if before.arg.endswith(","):
-        joined = text[:start].rstrip(b" ") + text[start:]
-        return f"the blank behind the comma ends the list: {word} belongs to no option", rewritten(
-            subject, entry, "unsafe", "Remove the blank", joined
-        )
     if before.name == "-k":
         return f"a key has no blanks: {word} belongs to no option", None
     return f"{word} belongs to no option", None

@@ -35,7 +35,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         changed = text[:start] + near.encode() + text[end:] if near else text
         fix = rewritten(subject, entry, "unsafe", f"Use {near}", changed)
         what = f"auditctl on {target.machine} knows no arch {word}"
-        yield refusal(subject, entry, what + suggestion(near), fix)
+        hint = "; a field takes one value" if "," in word else suggestion(near)
+        yield refusal(subject, entry, what + hint, fix)
 
 
 def _near(word: str, known: list[str]) -> str | None:
