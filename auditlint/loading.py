@@ -254,7 +254,9 @@ class _Execution:
         assert request.control is not None
         record = dict(request.control)
         kernel = self._judge.kernel
-        argument = next((option.arg for option in self._line.options if option.span == request.span), None)
+        argument = None
+        if record["type"] == "MAKE_EQUIV":  # asked for this only: a line may hold many others
+            argument = next((option.arg for option in self._line.options if option.span == request.span), None)
         found = control_refusal(record, kernel.enabled, kernel.target, kernel.facts, argument or "")
         if found is not None:
             record["reply"] = found.errno
