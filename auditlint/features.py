@@ -3,7 +3,7 @@
 A check whose `when` names none of the words of a subject has nothing to say there. The words:
 
 word                  some line or rule
-`rules`               adds a rule that the kernel takes
+`rules`               adds a rule, be it one that only this host refuses
 `list:NAME`           of that filter list
 `action:NAME`         with that action
 `field:NAME`          with a field of that name
@@ -82,7 +82,7 @@ def features(subject: RulesSubject) -> frozenset[str]:
 
 def _of_rules(subject: RulesSubject) -> set[str]:
     """The words about lists, actions, fields and masks."""
-    rules = subject.rules
+    rules = subject.meant
     found = {"list:" + name for name in {rule.list for rule, _ in rules}}
     found.update(["action:" + name for name in {rule.action for rule, _ in rules}])
     if rules:

@@ -84,6 +84,18 @@ class RulesSubject:
         ]
 
     @cached_property
+    def meant(self) -> Sequence[tuple[Rule, Entry]]:
+        """The same, and the rules that are refused only because of this host: an account or directory is missing there.
+
+        What checks say about the meaning of single rules goes for them, too; the indexes hold them.
+        """
+        if not self.by_problem:
+            return self.rules
+        from auditlint.checks._meant import meant
+
+        return meant(self)
+
+    @cached_property
     def identities(self) -> frozenset[object]:
         """What the kernel compares of each rule: a fix must not make a rule that is there already."""
         from auditlint.kernel.accept import identity
@@ -94,7 +106,7 @@ class RulesSubject:
     def by_field(self) -> dict[str, list[tuple[Rule, Entry]]]:
         """The rules that have a field of that name (a rule counts once per name)."""
         found: dict[str, list[tuple[Rule, Entry]]] = {}
-        for pair in self.rules:
+        for pair in self.meant:
             for name in {field.name for field in pair[0].fields}:
                 found.setdefault(name, []).append(pair)
         return found
@@ -106,7 +118,7 @@ class RulesSubject:
     @cached_property
     def by_list(self) -> dict[str, list[tuple[Rule, Entry]]]:
         found: dict[str, list[tuple[Rule, Entry]]] = {}
-        for pair in self.rules:
+        for pair in self.meant:
             found.setdefault(pair[0].list, []).append(pair)
         return found
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from auditlint.checks._fields import at_number, fields_named, written
-from auditlint.checks._text import line_bytes, words
 from auditlint.findings import Hit
 from auditlint.kernel.labels import has_rule
-from auditlint.language.model import Field
-from auditlint.subjects import at_span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +16,6 @@ _FIELDS = (
     *("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"),
     *("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"),
 )
-_TEXT = re.compile(rb"((?:subj|obj)_[a-z_]+)!?=")
 _MODULES = {"apparmor": "AppArmor", "selinux": "SELinux", "smack": "Smack"}
 
 
@@ -35,13 +29,3 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if rule.list in ("user", "exclude"):
             effect = "the rule never matches" if number == 0 else "the condition is passed over, the rest decides"
         yield Hit(at_number(entry, number), f"{written(entry, number)} means nothing to {module}: {effect}")
-    for entry in subject.entries:
-        if entry.verdict != "error":
-            continue
-        text = line_bytes(entry)
-        for start, end in words(text):
-            found = _TEXT.match(text, start, end)
-            name = found[1].decode() if found is not None else ""
-            if name in _FIELDS and has_rule(Field(name, "=", ""), lsm) is False:
-                base = entry.line.span[0]
-                yield Hit(at_span(entry, (base + start, base + end)), f"{name} means nothing to {module}")

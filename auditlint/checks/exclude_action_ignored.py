@@ -1,0 +1,26 @@
+"""AL243: the action never on the exclude list drops records, as always does."""
+
+from __future__ import annotations
+
+from auditlint.checks._lists import at_list, with_action
+from auditlint.findings import Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    rules = subject.on_list("exclude")
+    mixed = any(rule.action == "always" for rule, _ in rules)
+    for rule, entry in rules:
+        if rule.action != "never" or not rule.fields or any(field.name not in KNOWN_FIELDS for field in rule.fields):
+            continue
+        message = "never on the exclude list drops the records, as always does"
+        if mixed:
+            message += "; it is no exception from the other rules"
+        fix = with_action(subject, entry, "safe", "never", "always")
+        yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

@@ -1,0 +1,78 @@
+"""AL242: a system call that the kernel no longer has."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from auditlint.checks._calls import abis, mask_of
+from auditlint.checks._edit import offset
+from auditlint.checks._fields import changed
+from auditlint.checks._text import line_bytes
+from auditlint.findings import Hit
+from auditlint.language.model import ALL_SYSCALLS
+from auditlint.language.tables import call_names, call_removed_kernel
+from auditlint.subjects import at_span
+from auditlint.target import NO_KERNEL, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from auditlint.findings import Fix
+    from auditlint.program import Entry
+    from auditlint.source import Span
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    gone = _gone(subject.target.kernel)
+    for rule, entry in subject.on_list("exit"):
+        if rule.mask == ALL_SYSCALLS:
+            continue
+        for machine in abis(rule, subject.target)[:1]:
+            numbers = mask_of(machine.name, tuple(gone))
+            if rule.mask & numbers:
+                names = call_names(machine.name, subject.target.auditctl)
+                yield from _hit(subject, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
+
+
+def _hit(subject: RulesSubject, entry: Entry, numbers: int, why: Mapping[int, str]) -> Iterator[Hit]:
+    words = [word for word in entry.line.syscall_words if len(word[2]) == 1]
+    found = [(text, span, why.get(at[0], "")) for text, span, at in words if numbers >> at[0] & 1]
+    if not found:
+        return
+    listed = ", ".join(f"{text} ({reason})" for text, _, reason in found)
+    message = f"Linux {subject.target.kernel} does not implement {listed}: only failing attempts match"
+    fix = None
+    if len(found) < len(words):
+        fix = _without(subject, entry, [span for _, span, _ in found], [span for _, span, _ in words])
+    yield Hit(at_span(entry, found[0][1]), message, (), fix)
+
+
+@cache
+def _gone(kernel: str) -> Mapping[str, str]:
+    """The calls that a kernel line does not have any more, or never had, with the reason."""
+    found = {}
+    for name, text in call_removed_kernel().items():
+        release = text.split()[0]
+        if text.startswith("never"):
+            found[name] = text
+        elif "x" not in release and kernel != NO_KERNEL and version(kernel) >= version(release):
+            found[name] = f"gone since {release}"
+    return found
+
+
+def _without(subject: RulesSubject, entry: Entry, gone: list[Span], words: list[Span]) -> Fix | None:
+    """The line without these elements of -S."""
+    text = line_bytes(entry)
+    for option in reversed(entry.line.options):
+        if option.name != "-S" or option.arg_span is None:
+            continue
+        first, last = option.arg_span
+        kept = [span for span in words if first <= span[0] and span[1] <= last and span not in gone]
+        if kept:
+            names = b",".join(entry.line.source.data[start:end] for start, end in kept)
+            text = text[: offset(entry, first)] + names + text[offset(entry, last) :]
+        else:
+            text = text[: offset(entry, option.span[0])].rstrip(b" ") + text[offset(entry, option.span[1]) :]
+    return changed(subject, entry, "unsafe", "Drop what is gone", text)
