@@ -145,6 +145,12 @@ def test_withheld_objects() -> None:
     assert judge(unknown, nr=90, objects=[FILE]).logged is None
     assert judge(unknown, nr=90, objects=[{**FILE, "fstype": "ext4"}]).logged is True
     assert judge(unknown, nr=90, objects=[{**FILE, "fstype": TMPFS}]).logged is False
+    nameless = [{"name": "(null)", "mode": "0100644"}]
+    assert judge(tmpfs, nr=87, objects=nameless).logged is False
+    assert judge(other, nr=87, objects=nameless).logged is None
+    mounts = {"/": Mount("0:2", TMPFS), "/d": Mount("8:1", 0xEF53)}
+    assert judge(loaded(*rules, facts=Facts(mounts=mounts)), nr=90, objects=[FILE]).logged is True
+    assert judge(loaded(*rules, facts=Facts(mounts=mounts)), nr=87, objects=nameless).logged is None
     many = [{**FILE, "name": f"/d/{number}"} for number in range(9)]
     assert judge(unknown, nr=87, objects=many).logged is None
     found = judge(tmpfs, nr=87, objects=REMOVED, records="SYSCALL CWD PATH PATH PROCTITLE EOE")

@@ -178,6 +178,9 @@ def test_which_rules_an_object_meets() -> None:
     sure, maybe = bucket_rules(found, see(PathObject("/a", mode=0o100644), facts))
     assert [each.path for each in sure] == ["/a", "/b"]
     assert [each.path for each in maybe] == ["/unknown"]
+    sure, maybe = bucket_rules(found, see(PathObject("/unknown", mode=0o100644), facts))
+    assert [each.path for each in sure] == ["/unknown"]
+    assert [each.path for each in maybe] == ["/a", "/b", "/c", "/none"]
     sure, maybe = bucket_rules(found, see(PathObject("/gone"), facts))
     assert [each.path for each in sure] == ["/none"]
 
@@ -343,6 +346,17 @@ def test_programs() -> None:
     assert answer("", "=", "/bin/a") is False
     assert answer("", "!=", "/bin/a") is True
     assert answer(None, "=", "/bin/a") is None
+
+
+def test_pairs_of_ids_that_are_not_known() -> None:
+    equal, unequal = Field("field_compare", "=", 11), Field("field_compare", "!=", 11)
+    apart = Event(ids=Ids(uid=Range(0, 9), euid=Range(10, 19)))
+    near = Event(ids=Ids(uid=Range(0, 10), euid=Range(10, 19)))
+    assert (field_answer(apart, equal), field_answer(apart, unequal)) == (False, True)
+    assert (field_answer(near, equal), field_answer(near, unequal)) == (None, None)
+    assert field_answer(Event(ids=Ids(uid=5, euid=Range(10, 19))), equal) is False
+    assert field_answer(Event(ids=Ids(uid=Range(10, 19), euid=5)), unequal) is True
+    assert field_answer(Event(ids=Ids(uid=5, euid=5)), equal) is True
 
 
 def test_unset_login_id() -> None:
