@@ -15,28 +15,30 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _WORTH = 100.0
-_MOST_STEPS = 100_000
+_MOST_STEPS = 5_000
 """Comparisons with the rules in front, over a whole rule set; rules beyond are taken to stand where they must."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     rules = subject.storage.exit
-    user: Advisor | None = None
+    advisors = [subject.advisor]
     left = _MOST_STEPS
     for stored in rules:
-        if stored.rule.action != "never" or stored.entry is None:
+        if stored.rule.action != "never" or stored.entry is None or not stored.position:
+            continue
+        if len(advisors) == 1:
+            advisors.append(Advisor(subject.storage, "user"))
+        ending = [advisor for advisor in advisors if advisor.ends(stored)]
+        if not ending:
             continue
         passed: list[Stored] = []
         for other in reversed(rules[: stored.position]):
-            left -= 1
-            if left < 0 or subject.algebra.overlap(other, stored) is not False:
-                break
+            if other.mask & stored.mask:
+                left -= 1
+                if left < 0 or subject.algebra.overlap(other, stored) is not False:
+                    break
             passed.append(other)
-        if not passed:
-            continue
-        user = user or Advisor(subject.storage, "user")
-        gains = [advisor.cut(stored, passed) for advisor in (subject.advisor, user)]
-        gain = max(gains, key=lambda each: each.total)
+        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda each: each.total)
         if gain.most >= _WORTH:
             yield Hit(
                 at_line(stored.entry),

@@ -55,4 +55,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:
     """Whether a rule in between decides otherwise for an event of the rule that would move up."""
     action = stored.rule.action
-    return any(other.rule.action != action and algebra.overlap(other, stored) is not False for other in between)
+    return any(
+        other.rule.action != action and other.mask & stored.mask and algebra.overlap(other, stored) is not False
+        for other in between
+    )

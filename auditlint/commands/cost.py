@@ -12,6 +12,7 @@ from auditlint.cost.price import Pricing
 from auditlint.cost.ranking import ranked_advice
 from auditlint.cost.sources import of as sources_of
 from auditlint.errors import UserError
+from auditlint.frozen import replace
 from auditlint.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.program import load_directory, load_file
@@ -122,12 +123,10 @@ def _price(
     actor: Actor,
     only: Sequence[str],
 ) -> None:
-    subject = RulesSubject(_load(given, target, facts), settings)
-    program = subject.program
-    # The checks look at all rules that a repaired file would load; only what loads has a price.
-    same = program.loaded == program.standing
-    storage = subject.storage if same else store(program.loaded, program.target, program.facts)
-    pricing = Pricing(storage, actor, program.run.enabled, words.running)
+    program = _load(given, target, facts)
+    # Checks look at all rules that a repaired file would load; here only what loads counts.
+    subject = RulesSubject(replace(program, standing=program.loaded), settings)
+    pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = None
     if words.workload is not None:
@@ -143,12 +142,11 @@ def _price(
             found["workload"] = report.workload_json(work, words.workload)
         _print_json(found)
         return
-    texts = report.rule_texts(pricing.rules)
     lines = [*report.head(cost, pricing.prices, given.path, program), ""]
-    lines += [*report.table(cost, pricing.prices), "", *report.dearest(cost, texts)]
+    lines += [*report.table(cost, pricing.prices), "", *report.dearest(cost)]
     lines += report.advice_text(advice)
     if work is not None:
-        lines += report.workload_text(work, texts, words.workload)
+        lines += report.workload_text(work, words.workload)
     sys.stdout.write("\n".join(lines) + "\n")
 
 

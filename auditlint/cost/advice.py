@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage, Stored
     from auditlint.language.model import Rule
 
+    _Call = tuple[Situation, FieldPrices, tuple[Seen, ...]]
+
 NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
     *("access_ok", "access_fail", "stat", "open", "open_w", "chmod", "creat_unlink"),
@@ -91,7 +93,7 @@ class Advisor:
         self._known: dict[tuple[int, int], dict[str, float]] = {}
 
     @cached_property
-    def _situations(self) -> list[tuple[str, list[tuple[Situation, FieldPrices, tuple[Seen, ...]]]]]:
+    def _situations(self) -> list[tuple[str, list[_Call]]]:
         """Per operation its calls, ready to be asked."""
         storage, values = self.storage, self.prices.values
         found = []
@@ -116,7 +118,7 @@ class Advisor:
             found = self._known[key] = {name: self._amount(stored, calls) for name, calls in self._situations}
         return found
 
-    def _amount(self, stored: Stored, calls: Sequence[tuple[Situation, FieldPrices, tuple[Seen, ...]]]) -> float:
+    def _amount(self, stored: Stored, calls: Sequence[_Call]) -> float:
         mask = self.prices.values["mask"]
         amount = 0.0
         for situation, fields, objects in calls:
@@ -144,18 +146,25 @@ class Advisor:
                 saved[name] -= self._amount(stored, calls)
         return self.gain(saved)
 
+    def ends(self, stored: Stored) -> dict[str, list[_Call]]:
+        """The calls of named operations that surely match a rule of the exit list, by operation."""
+        found = {}
+        for name, calls in self._situations:
+            hit = [
+                call
+                for call in calls
+                if call[0].event.nr is not None
+                and stored.mask & number_bit(call[0].event.nr)
+                and meet(stored, call[0], None, call[1]).matched
+            ]
+            if hit:
+                found[name] = hit
+        return found
+
     def cut(self, ending: Stored, passed: Sequence[Stored]) -> Gain:
         """What is saved when a rule of the exit list that ends walks stands before rules it came behind."""
-        saved = {}
-        for name, calls in self._situations:
-            saved[name] = 0.0
-            for call in calls:
-                situation, fields, _ = call
-                number = situation.event.nr
-                named = number is not None and ending.mask & number_bit(number)
-                if named and meet(ending, situation, None, fields).matched:
-                    saved[name] += sum(self._amount(stored, [call]) for stored in passed)
-        return self.gain(saved)
+        found = self.ends(ending)
+        return self.gain({name: sum(self._amount(stored, calls) for stored in passed) for name, calls in found.items()})
 
     def gain(self, saved: Mapping[str, float]) -> Gain:
         return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread))

@@ -6,7 +6,7 @@ from auditlint.kernel.storage import EXIT, HASH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from auditlint.checks import Check
@@ -162,7 +162,7 @@ def table(cost: Cost, prices: Prices) -> list[str]:
     return columns(rows)
 
 
-def dearest(cost: Cost, texts: Mapping[int, str]) -> list[str]:
+def dearest(cost: Cost) -> list[str]:
     """The most expensive lines, with what each costs on which operations."""
     ranked = sorted((each for each in cost.rules if each.total), key=lambda each: -each.total)[:MOST_LINES]
     if not ranked:
@@ -170,7 +170,7 @@ def dearest(cost: Cost, texts: Mapping[int, str]) -> list[str]:
     number = len(ranked)
     lines = [f"the {_count(number)} most expensive {_plural(number, 'line')}, by the sum over these operations:"]
     for each in ranked:
-        lines.append(f"  {_title(each.stored, texts)}")
+        lines.append(f"  {_title(each.stored)}")
         lines += [f"      {text}" for text in spread(each.amount)]
     return lines
 
@@ -226,7 +226,7 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
     ]
 
 
-def workload_text(found: WorkloadCost, texts: Mapping[int, str], path: str) -> list[str]:
+def workload_text(found: WorkloadCost, path: str) -> list[str]:
     """The weighted cost of a program, and the share of each rule."""
     high = "not known" if found.high is None else _number(found.high)
     lines = [
@@ -247,7 +247,7 @@ def workload_text(found: WorkloadCost, texts: Mapping[int, str], path: str) -> l
         lines.append(f"and {len(found.syscalls) - MOST_LINES} more system calls: {_number(rest)}")
     lines.append(f"share of no single rule (fixed part, path names): {_share(found.fixed, found.overhead)}%")
     for stored, amount in found.rules[:MOST_LINES]:
-        lines.append(f"{_share(amount, found.overhead):5.1f}%  {_title(stored, texts)}")
+        lines.append(f"{_share(amount, found.overhead):5.1f}%  {_title(stored)}")
     return lines
 
 
@@ -287,20 +287,16 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def rule_texts(stored: Iterable[Stored]) -> dict[int, str]:
-    """The lines of the rules as the user wrote them, by load number."""
-    found = {}
-    for each in stored:
-        if each.entry is not None:
-            text = " ".join(each.entry.at.source.text(each.entry.at.span).split())
-            safe = "".join(char if char.isprintable() else "?" for char in text)
-            found[each.index] = safe if len(safe) <= _WIDEST_RULE else safe[: _WIDEST_RULE - 3] + "..."
-    return found
-
-
-def _title(stored: Stored, texts: Mapping[int, str]) -> str:
-    where = f"{place(stored.entry)[0]}:{place(stored.entry)[1]}" if stored.entry is not None else "rule"
-    return f"{where}: {texts.get(stored.index, '')} [{_storage(stored)}]"
+def _title(stored: Stored) -> str:
+    """Where a rule stands, the line as the user wrote it, and where the kernel keeps it."""
+    entry = stored.entry
+    if entry is None:
+        return f"rule [{_storage(stored)}]"
+    text = " ".join(entry.at.source.text(entry.at.span).split())
+    safe = "".join(char if char.isprintable() else "?" for char in text)
+    shown = safe if len(safe) <= _WIDEST_RULE else safe[: _WIDEST_RULE - 3] + "..."
+    path, line = place(entry)
+    return f"{path}:{line}: {shown} [{_storage(stored)}]"
 
 
 def _storage(stored: Stored) -> str:
