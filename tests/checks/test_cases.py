@@ -18,6 +18,7 @@ fixed = "..."
 level = "safe"
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,9 @@ def test_page_names_the_check(check):
     assert page.startswith(f"# {check.code} {check.name}\n")
     for heading in ("## What it does", "## Why", "## Example", "## Sources"):
         assert heading in page, f"{check.code} has no section {heading}"
+
+
+def test_coverage_page_names_checks():
+    page = (ROOT / "docs/checks/coverage.md").read_text(encoding="utf-8")
+    names = {check.code: check.name for check in all_checks()}
+    assert [(code, name) for code, name in re.findall(r"(AL\d{3}) ([a-z0-9-]+)", page) if names.get(code) != name] == []
