@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import kconfiglib as _lib  # type: ignore[import-untyped,unused-ignore]
+
+from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

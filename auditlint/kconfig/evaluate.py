@@ -5,11 +5,10 @@ An `Evaluator` keeps the definitions it has loaded; many files in one run share 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditlint.data import rows
 from auditlint.errors import UserError
-from auditlint.kconfig import slices, why
+from auditlint.frozen import dataclass
+from auditlint.kconfig import drops, slices, why
 from auditlint.kconfig.engine import KconfigProblem, Model, load
 from auditlint.kconfig.model import Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
 from auditlint.kconfig.origin import kernel_line
@@ -135,13 +134,14 @@ class Evaluator:
         for name, assignment in requests.last.items():
             if name not in definitions.names:
                 unknown.append(name)
-                dropped.append(Dropped(assignment, None, teller.absent(name)))
+                dropped.append(Dropped(assignment, None, teller.absent(name), "unknown"))
                 continue
             if not definitions.complete and name not in self._groups:
                 continue
             final = symbols[name].value if name in symbols else model.value(name)
             if final != assignment.value and not (final is None and assignment.value in ("n", '""')):
-                dropped.append(Dropped(assignment, final, teller.drop(name, assignment)))
+                reason, blame = drops.reason(model, name, assignment.value)
+                dropped.append(Dropped(assignment, final, teller.drop(name, assignment), reason, blame))
         dropped.sort(key=lambda found: (found.assignment.source.path, found.assignment.line))
         return Evaluation(
             session.kernel,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditlint.data import rows
+from auditlint.frozen import dataclass
 from auditlint.target import version
 
 TYPE_CHECKING = False

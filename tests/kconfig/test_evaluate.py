@@ -157,3 +157,18 @@ def test_every_slice_loads_for_every_architecture_it_names():
         for arch in embedded.arches:
             evaluation = evaluator.evaluate([config("CONFIG_NET=y\nCONFIG_AUDIT=y\n", kernel=line)], line, arch)
             assert value(evaluation, "AUDIT") == "y", (line, arch)
+
+
+@pytest.mark.parametrize(
+    ("text", "arch", "reason", "blame"),
+    [
+        (APPARMOR + "# CONFIG_AUDIT is not set\n", "arm64", "selected", ("SECURITY_APPARMOR",)),
+        ("CONFIG_AUDITD=y\n", "arm64", "unknown", ()),
+        ("CONFIG_AUDIT=m\n", "arm64", "invalid", ()),
+        ("CONFIG_AUDIT=y\n", "arm64", "depends", ("NET",)),
+        ("CONFIG_NET=y\nCONFIG_AUDIT=y\n# CONFIG_AUDITSYSCALL is not set\n", "arm64", "no-prompt", ()),
+    ],
+)
+def test_reason_and_blame(text, arch, reason, blame):
+    (dropped,) = run(text, arch=arch).dropped
+    assert (dropped.reason, dropped.blame) == (reason, blame)

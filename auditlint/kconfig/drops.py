@@ -1,0 +1,66 @@
+"""Why a request was not honoured, in a word, and which symbols stand in the way."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.kconfig.engine import Condition, Model
+
+_RANK = {"n": 0, "m": 1, "y": 2}
+
+
+def reason(model: Model, name: str, wanted: str) -> tuple[str, tuple[str, ...]]:
+    """The `reason` and `blame` of `Dropped` for a defined symbol that did not get the value `wanted`.
+
+    The model still holds the configuration.
+    """
+    fitting = model.fits(name, wanted)
+    if fitting is None:
+        return "invalid", ()
+    symbol = model.look(name)
+    if symbol.type not in _TRISTATES:
+        if symbol.depends.value == "n":
+            return "depends", tuple(dict.fromkeys(_unmet(symbol.depends)))
+        return "no-prompt", ()
+    if not symbol.has_prompt:
+        impossible = symbol.depends.op == "constant" and symbol.depends.value == "n"
+        if impossible and not name.startswith(("AUDIT", "HAVE_", "HAS_")):
+            return "depends", ()  # not on this architecture: the slice leaves out its prompt; audit's own have none
+        if _RANK[symbol.value or "n"] < _RANK[fitting]:
+            unmet = dict.fromkeys(_unmet(symbol.depends))
+            return "no-prompt", tuple(name for name in unmet if model.look(name).has_prompt)
+        return "no-prompt", ()
+    if _RANK[fitting] < _RANK[symbol.value or "n"]:
+        selectors = tuple(
+            selector for selector, guard in symbol.selected if guard.value != "n" and _on(model, selector)
+        )
+        return ("selected", selectors) if selectors else ("choice" if symbol.choice else "no-prompt", ())
+    if _RANK[symbol.depends.value] < _RANK[fitting]:
+        return "depends", tuple(dict.fromkeys(_unmet(symbol.depends)))
+    others = tuple(member for member in symbol.choice if member != name and _on(model, member))
+    return ("choice", others) if others else ("no-prompt", ())
+
+
+_TRISTATES = ("bool", "tristate")
+
+
+def _on(model: Model, name: str) -> bool:
+    return model.value(name) in ("y", "m")
+
+
+def _unmet(condition: Condition) -> Iterator[str]:
+    """The symbols that keep a condition from being y, left to right."""
+    if condition.value == "y" and condition.op != "not":
+        return
+    if condition.op == "symbol":
+        yield condition.name
+    elif condition.op == "not":
+        yield from (found.name for found in condition.symbols())
+    elif condition.op in ("and", "or"):
+        for term in condition.terms:
+            if term.value != "y":
+                yield from _unmet(term)
+    else:
+        yield from (found.name for found in condition.symbols())
