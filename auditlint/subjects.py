@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.checks._load import LoadSummary
+    from auditlint.checks._nevers import LateNever
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
-    from auditlint.kernel.algebra import Algebra
+    from auditlint.kernel.algebra import Algebra, Shadow
     from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.language.parse import Reader
@@ -68,6 +69,18 @@ class RulesSubject:
         from auditlint.kernel.algebra import Algebra
 
         return Algebra(self.storage)
+
+    @cached_property
+    def shadows(self) -> Sequence[Shadow]:
+        """The rules that never decide, in load order."""
+        return self.algebra.shadows()
+
+    @cached_property
+    def late_nevers(self) -> Sequence[LateNever]:
+        """The `never` rules behind `always` rules that record some of their events."""
+        from auditlint.checks._nevers import late_nevers
+
+        return list(late_nevers(self))
 
     @cached_property
     def advisor(self) -> Advisor:

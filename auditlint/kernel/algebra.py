@@ -7,8 +7,8 @@ labels) is None.
 from __future__ import annotations
 
 from auditlint.frozen import dataclass, replace
-from auditlint.kernel.implication import implied
-from auditlint.kernel.meaning import Meaning, join, meaning, universe
+from auditlint.kernel.implication import implied, left_over, surely_implied
+from auditlint.kernel.meaning import Meaning, join, meaning, universe, without_conditions
 from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 
@@ -53,6 +53,11 @@ class Algebra:
             self._can_match[stored.index] = satisfiable(self.meaning(stored))
         return self._can_match[stored.index]
 
+    def unconditional(self, stored: Stored) -> Maybe:
+        """Whether the rule matches every event of its system calls (on lists without those: every event)."""
+        found = self.meaning(stored)
+        return implied(replace(without_conditions(found), selection=found.selection), found)
+
     def contradictions(self) -> Iterator[Contradiction]:
         """The rules that no event can match, with the conditions to blame."""
         for stored in self.storage.rules:
@@ -79,6 +84,15 @@ class Algebra:
         if left.rule.list != right.rule.list:
             return False
         return satisfiable(join(self.meaning(left), self.meaning(right)))
+
+    def takes_common(self, first: Stored, left: Stored, right: Stored) -> bool:
+        """Whether `first` surely matches every event that matches both other rules."""
+        theirs = self.meaning(first)
+        if theirs.objects and first.hashed:
+            # It asks one object for all of it; the two may speak of different ones.
+            return False
+        ours = join(self.meaning(left), self.meaning(right))
+        return not left_over(ours, theirs) and surely_implied(ours, theirs)
 
     def takes_all(self, first: Stored, later: Stored) -> bool:
         """Whether `first` is met before `later` and surely takes every event of it: then `later` never decides."""

@@ -73,7 +73,7 @@ def universe(storage: Storage) -> Universe:
 class Meaning:
     """A conjunction of conditions, sorted by kind. `impossible` are numbers of fields that no event satisfies.
 
-    `selection` gives the system calls by ABI. `outcome` are conditions on the return value, `groups` on gid
+    `selection` gives the system calls by ABI, those that perm rules out left out. `outcome` are conditions on the return value, `groups` on gid
     and egid, `pairs` on two ids. `objects` are groups of conditions on path objects: those of a hashed rule
     speak of one object, others each of some object. `places` are texts of path, dir and inode. `opaque` are
     conditions compared as they stand (programs, labels).
@@ -210,6 +210,11 @@ class _Maker:
         selection = dict.fromkeys(self.archs, self.stored.mask & _ALL_CALLS)
         if self.list in ("exclude", "user", "filesystem", "task"):
             selection = {0: 1}
+        for letters, positive in self.perms:
+            if positive and self.list == "exit":
+                for arch in selection:
+                    abi = self.world.abi(arch)
+                    selection[arch] &= abi.members(letters) | abi.doubtful(letters)
         if self.list in ("exclude", "user") and not self.stored.rule.fields:
             self.impossible.append(-1)
         if self.list == "filesystem" and self.stored.rule.get("fstype") is None:

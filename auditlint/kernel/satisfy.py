@@ -8,6 +8,7 @@ from auditlint.frozen import replace
 from auditlint.kernel import classes
 from auditlint.kernel.event import U32
 from auditlint.kernel.meaning import OBJECT_LABELS, SUBJECT, Meaning, domain, holds, value_of
+from auditlint.kernel.paths import inside
 from auditlint.kernel.sets import NEGATED, Numbers, intersect
 from auditlint.language.model import PERM_W, Field
 
@@ -199,11 +200,21 @@ def objects_fit(what: Meaning) -> Maybe:
     if wanted & {value_of(each) for each in what.types if each.op != "="}:
         return False
     together = tuple(each for group in what.objects for each in group)
-    if len(what.places) > 1 or len(wanted) > 1 or not one_object(together) or len(what.owners) > 1:
+    if not _one_place(what.places) or len(wanted) > 1 or not one_object(together) or len(what.owners) > 1:
         return None
     if what.owners and any(each.name in ("obj_uid", "obj_gid") for each in together):
         return None
     return True if _takes_paths(what) else None
+
+
+def _one_place(places: Iterable[tuple[str, str]]) -> bool:
+    """Whether one object surely can be at all places: a file, and trees that hold it and one another."""
+    trees = sorted((text for kind, text in places if kind == "dir"), key=len)
+    files = [text for kind, text in places if kind != "dir"]
+    if len(files) > 1 or any(kind == "inode" for kind, _ in places if trees):
+        return False
+    chain = [*trees, *files]
+    return all(inside(deeper, tree) for tree, deeper in zip(chain, chain[1:], strict=False))
 
 
 def one_object(conditions: Iterable[Field]) -> bool:

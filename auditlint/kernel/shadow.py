@@ -61,7 +61,7 @@ def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
             if algebra.can_match(stored) is not False:
                 by = _cover(ours, filed)
                 if by:
-                    yield Shadow(stored, by, any(_may_turn(first, stored) for first in by))
+                    yield Shadow(stored, by, any(may_turn(first, stored) for first in by))
                     # What takes its events takes for it, too.
                     continue
             taker = _taker(algebra, stored)
@@ -71,15 +71,24 @@ def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
 
 def _chains(storage: Storage) -> Iterator[list[Stored]]:
     """The rules of each list in the order in which they decide; hashed rules have their place by priority."""
-    for name, chain in (("exit", storage.exit), ("io_uring", storage.uring)):
-        hashed = [stored for stored in storage.hashed if stored.rule.list == name]
-        yield sorted((*chain, *hashed), key=lambda stored: -stored.prio)
-    yield list(storage.task)
+    yield decision_order(storage, "exit")
+    yield decision_order(storage, "io_uring")
+    yield decision_order(storage, "task")
     yield list(storage.exclude)
     yield list(storage.user)
 
 
-def _may_turn(first: Stored, later: Stored) -> bool:
+def decision_order(storage: Storage, name: str) -> list[Stored]:
+    """The rules of the task, exit or io_uring list, hashed ones too, as priority puts them: the first that matches
+    wins."""
+    if name == "task":
+        return list(storage.task)
+    chain = storage.exit if name == "exit" else storage.uring
+    hashed = [stored for stored in storage.hashed if stored.rule.list == name]
+    return sorted((*chain, *hashed), key=lambda stored: -stored.prio)
+
+
+def may_turn(first: Stored, later: Stored) -> bool:
     """Whether the order of two rules turns round when their file is replaced: not if one is no path rule, nor
     if the first was put in front of the other."""
     if not (first.hashed and later.hashed) or first.rule.get("path") is None:
@@ -147,7 +156,8 @@ class _Filed:
 
     def add(self, taker: Taker) -> None:
         anchor = next(_anchors(taker[1]), None)
-        calls = _calls(taker[1])
+        # A place is selective enough.
+        calls = None if taker[1].places else _calls(taker[1])
         if calls is None:
             self.wide.setdefault(anchor, []).append(taker)
         else:

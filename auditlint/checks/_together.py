@@ -1,0 +1,70 @@
+"""What checks of rules together share: which of two rules is met first, and how a rule is named to the user."""
+
+from __future__ import annotations
+
+from auditlint.checks._load import place
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.kernel.shadow import Shadow
+    from auditlint.kernel.storage import Stored
+    from auditlint.program import Entry
+    from auditlint.source import Location
+    from auditlint.subjects import RulesSubject
+
+_MOST_NAMED = 4
+REPLACED = "; the order of rules on one file turns round when the file is replaced"
+
+
+def entry_of(stored: Stored) -> Entry:
+    """The line of a rule that was loaded from one."""
+    assert stored.entry is not None
+    return stored.entry
+
+
+def own(subject: RulesSubject, stored: Stored) -> bool:
+    """Does the rule stand in the user's files? Otherwise it was in the kernel before the load."""
+    return entry_of(stored).at.source in subject.program.sources
+
+
+def name(subject: RulesSubject, stored: Stored) -> str:
+    """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
+    if not own(subject, stored):
+        return "a rule that is in the kernel before the load"
+    return place(entry_of(stored), subject.program)
+
+
+def names(subject: RulesSubject, rules: Sequence[Stored]) -> str:
+    """Several rules: `line 3 and line 5`, cut after a few."""
+    shown = [name(subject, stored) for stored in rules[:_MOST_NAMED]]
+    more = len(rules) - len(shown)
+    if more:
+        shown.append(f"{more} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def related(subject: RulesSubject, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:
+    """The lines of the other rules involved."""
+    return tuple(at_line(entry_of(stored), message) for stored in rules[:_MOST_NAMED] if own(subject, stored))
+
+
+def before(first: Stored, later: Stored) -> bool:
+    """Is the first rule met before the later one? Priority decides across exit list and inode hash."""
+    return first.prio > later.prio if first.prio != later.prio else first.position < later.position
+
+
+def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:
+    """The shadowed rules of the user's files on these lists, without rules repeated by -A (AL302 tells those)."""
+    for shadow in subject.shadows:
+        rule, other = shadow.stored.rule, shadow.by[0].rule
+        again = other.prepend and rule.fields == other.fields and rule.mask == other.mask and rule.action == other.action
+        if rule.list in lists and own(subject, shadow.stored) and not (again and len(shadow.by) == 1):
+            yield shadow
+
+
+def removable(subject: RulesSubject, shadow: Shadow) -> bool:
+    """May the shadowed rule go without any change of events or keys, now or later?"""
+    return not shadow.until_replaced and all(own(subject, stored) for stored in shadow.by)

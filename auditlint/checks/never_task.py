@@ -1,0 +1,35 @@
+"""AL307: a `never` rule on the task list leaves tasks without an audit context."""
+
+from __future__ import annotations
+
+from auditlint.checks._together import entry_of, own
+from auditlint.findings import Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import Severity
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    storage, algebra = subject.storage, subject.algebra
+    waiting = [stored for stored in storage.rules if stored.rule.list in ("exit", "io_uring")]
+    for stored in storage.task:
+        if stored.rule.action != "never" or not own(subject, stored) or algebra.can_match(stored) is False:
+            continue
+        severity: Severity = "advice"
+        if algebra.unconditional(stored):
+            message = "every task made after the load has no audit context"
+            if waiting:
+                severity = "error"
+                rules = "rule" if len(waiting) == 1 else f"{len(waiting)} rules"
+                message += f"; the {rules} for system calls can never match"
+            else:
+                message += "; no rule for system calls or files can ever match"
+            yield Hit(at_line(entry_of(stored)), message, (), None, severity)
+            return
+        message = "a task made by a matching one is never audited, also after setuid or login; its children are judged anew"
+        yield Hit(at_line(entry_of(stored)), message, (), None, severity)

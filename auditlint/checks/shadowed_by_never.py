@@ -1,0 +1,28 @@
+"""AL304: an `always` rule that never decides, because `never` rules take its events first."""
+
+from __future__ import annotations
+
+from auditlint.checks._together import REPLACED, entry_of, names, related, shadows
+from auditlint.findings import Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for shadow in shadows(subject):
+        rule = shadow.stored.rule
+        nevers = [by for by in shadow.by if by.rule.action == "never"]
+        if rule.action != "always" or not nevers:
+            continue
+        takes = "takes" if len(shadow.by) == 1 else "take"
+        message = f"records nothing: {names(subject, shadow.by)} {takes} all its events first"
+        if len(nevers) < len(shadow.by):
+            message += f", {names(subject, nevers)} without a record"
+        if shadow.until_replaced:
+            message += REPLACED
+        yield Hit(at_line(entry_of(shadow.stored)), message, related(subject, shadow.by, "takes its events"))

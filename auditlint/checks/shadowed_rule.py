@@ -1,0 +1,34 @@
+"""AL303: a rule that never decides, because others with the same action take all its events first."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import delete_line
+from auditlint.checks._together import REPLACED, entry_of, names, related, removable, shadows
+from auditlint.findings import Fix, Hit
+from auditlint.subjects import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.findings import FixLevel
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for shadow in shadows(subject):
+        rule = shadow.stored.rule
+        if any(by.rule.action != rule.action for by in shadow.by):
+            continue
+        entry = entry_of(shadow.stored)
+        takes = "takes" if len(shadow.by) == 1 else "take"
+        message = f"never decides: {names(subject, shadow.by)} {takes} all its events first"
+        if rule.action == "always" and rule.key is not None and all(by.rule.key != rule.key for by in shadow.by):
+            keys = list(dict.fromkeys((by.rule.key or "no key").replace("\x01", ", ") for by in shadow.by))
+            with_key = "another key" if len(keys) > 1 else keys[0] if keys == ["no key"] else f"the key {keys[0]}"
+            message += f", with {with_key} instead of {rule.key}".replace("\x01", ", ")
+        if shadow.until_replaced:
+            message += REPLACED
+        level: FixLevel = "safe" if removable(subject, shadow) else "unsafe"
+        fix = Fix(level, "Remove the rule", (delete_line(entry),))
+        yield Hit(at_line(entry), message, related(subject, shadow.by, "takes its events"), fix)
