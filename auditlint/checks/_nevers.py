@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -12,9 +14,9 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
     from auditlint.subjects import RulesSubject
 
-_MOST_LOOKED_AT = 400_000
-"""Rules looked at in all; a file made to compare all pairs must not keep us for long."""
-_MOST_NAMED = 4
+_MOST_COMPARED = 6_000
+"""Comparisons of two rules in all; a file made to compare all pairs must not keep us for long."""
+_MOST_NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +30,17 @@ class LateNever:
 
 
 def late_nevers(subject: RulesSubject) -> Iterator[LateNever]:
-    """The `never` rules of the exit, io_uring and task lists with an `always` rule in front that surely shares events."""
+    """The `never` rules of the exit, io_uring and task lists with an `always` rule in front that surely shares
+    events."""
     from auditlint.kernel.shadow import decision_order
 
     algebra = subject.algebra
     shadowed = {shadow.stored.index: shadow for shadow in subject.shadows}
-    budget = [_MOST_LOOKED_AT]
     for name in ("exit", "io_uring", "task"):
         chain = decision_order(algebra.storage, name)
+        if all(stored.rule.action != "never" for stored in chain):
+            continue
+        recorders = _Recorders(algebra, chain)
         for at, stored in enumerate(chain):
             if stored.rule.action != "never" or algebra.can_match(stored) is False:
                 continue
@@ -45,33 +50,53 @@ def late_nevers(subject: RulesSubject) -> Iterator[LateNever]:
                 if always:
                     yield LateNever(stored, always, True)
                 continue
-            first = tuple(_sharing(algebra, stored, chain[:at], budget))
+            first = recorders.in_front(at)
             if first:
-                yield LateNever(stored, first, not _silences(algebra, stored, first, chain[at + 1 :], budget))
+                yield LateNever(stored, first, not recorders.left_to(at, first))
 
 
-def _sharing(algebra: Algebra, never: Stored, rules: Sequence[Stored], budget: list[int]) -> Iterator[Stored]:
-    """The first few `always` rules that surely match an event of the `never` rule."""
-    found = 0
-    for other in rules:
-        budget[0] -= 1
-        if budget[0] < 0 or found == _MOST_NAMED:
-            return
-        if other.rule.action == "always" and other.mask & never.mask and algebra.overlap(never, other):
-            found += 1
-            yield other
+class _Recorders:
+    """The `always` rules of a list by the system calls they select: few kinds, however many rules."""
 
+    def __init__(self, algebra: Algebra, chain: Sequence[Stored]) -> None:
+        self.algebra = algebra
+        self.chain = chain
+        self.compared = 0
+        groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        for at, stored in enumerate(chain):
+            if stored.rule.action == "always":
+                groups.setdefault(tuple(algebra.meaning(stored).selection.items()), []).append(at)
+        self.groups = [(dict(calls), places) for calls, places in groups.items()]
 
-def _silences(
-    algebra: Algebra, never: Stored, first: Sequence[Stored], behind: Sequence[Stored], budget: list[int]
-) -> bool:
-    """May some event of an `always` rule behind it reach the `never` rule?"""
-    for other in behind:
-        budget[0] -= 1
-        if budget[0] < 0:
-            return True
-        if other.rule.action != "always" or not other.mask & never.mask or algebra.overlap(never, other) is False:
-            continue
-        if not any(algebra.takes_common(always, never, other) for always in first):
-            return True
-    return False
+    def _fitting(self, at: int) -> Iterator[list[int]]:
+        """The places of the rules that select a system call of the rule at that place."""
+        ours = self.algebra.meaning(self.chain[at]).selection
+        for calls, places in self.groups:
+            if any(mask & ours.get(arch, 0) for arch, mask in calls.items()):
+                yield places
+
+    def _overlap(self, at: int, other: int) -> bool | None:
+        self.compared += 1
+        return self.algebra.overlap(self.chain[at], self.chain[other])
+
+    def in_front(self, at: int) -> tuple[Stored, ...]:
+        """A few in front that surely match an event of the `never` rule."""
+        found: list[int] = []
+        for places in self._fitting(at):
+            for other in places[: min(bisect_left(places, at), _MOST_NAMED)]:
+                if len(found) < _MOST_NAMED and self.compared < _MOST_COMPARED and self._overlap(at, other):
+                    found.append(other)
+        return tuple(self.chain[other] for other in sorted(found))
+
+    def left_to(self, at: int, first: Sequence[Stored]) -> bool:
+        """May some event of an `always` rule behind it reach the `never` rule?"""
+        never = self.chain[at]
+        for places in self._fitting(at):
+            for other in places[bisect_left(places, at) :]:
+                if self.compared >= _MOST_COMPARED:
+                    return True
+                if self._overlap(at, other) is False:
+                    continue
+                if not any(self.algebra.takes_common(always, never, self.chain[other]) for always in first):
+                    return True
+        return False

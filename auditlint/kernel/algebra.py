@@ -7,8 +7,9 @@ labels) is None.
 from __future__ import annotations
 
 from auditlint.frozen import dataclass, replace
+from auditlint.kernel.filed import Outline, outline
 from auditlint.kernel.implication import implied, left_over, surely_implied
-from auditlint.kernel.meaning import Meaning, join, meaning, universe, without_conditions
+from auditlint.kernel.meaning import Meaning, join, meaning, same_shape, shape, universe, without_conditions
 from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 
@@ -31,27 +32,46 @@ class Contradiction:
     fields: tuple[int, ...]
 
 
+class Shape:
+    """What rules that differ in path and key only have in common."""
+
+    def __init__(self, what: Meaning) -> None:
+        self.meaning = what
+        self.can_match = satisfiable(what)
+        self.outline = outline(what)
+
+
 class Algebra:
     """The rules of a load with what they mean, computed once each."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self.world = universe(storage)
-        self._meanings: dict[int, Meaning] = {}
-        self._can_match: dict[int, Maybe] = {}
+        self._meanings: dict[int, tuple[Meaning, Shape]] = {}
+        self._shapes: dict[object, Shape] = {}
+
+    def _known(self, stored: Stored) -> tuple[Meaning, Shape]:
+        """What a rule means. Most rules of a file differ from others in path and key only: that is found once."""
+        known = self._meanings.get(stored.index)
+        if known is None:
+            key = shape(stored)
+            like = self._shapes.get(key)
+            if like is None:
+                like = self._shapes[key] = Shape(meaning(stored, self.world))
+            known = self._meanings[stored.index] = (same_shape(like.meaning, stored), like)
+        return known
 
     def meaning(self, stored: Stored) -> Meaning:
         """The conditions of a rule by kind."""
-        found = self._meanings.get(stored.index)
-        if found is None:
-            found = self._meanings[stored.index] = meaning(stored, self.world)
-        return found
+        return self._known(stored)[0]
+
+    def outline(self, stored: Stored) -> Outline:
+        """What a search for rules that take its events goes by."""
+        return self._known(stored)[1].outline
 
     def can_match(self, stored: Stored) -> Maybe:
         """Whether some event matches the rule by itself; False is a contradiction."""
-        if stored.index not in self._can_match:
-            self._can_match[stored.index] = satisfiable(self.meaning(stored))
-        return self._can_match[stored.index]
+        return self._known(stored)[1].can_match
 
     def unconditional(self, stored: Stored) -> Maybe:
         """Whether the rule matches every event of its system calls (on lists without those: every event)."""

@@ -6,7 +6,7 @@ of the task and call, the return value, groups, pairs of ids, the selection of (
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, field
+from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes, labels
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -28,6 +28,7 @@ _OBJECT = frozenset(("inode", "obj_uid", "obj_gid", "devmajor", "devminor"))
 SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
 OBJECT_LABELS = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
 _UNDEFINED_AT_FORK = _OBJECT | OBJECT_LABELS | {"arch", "a0", "a1", "a2", "a3", "ppid", "exit", "success", "saddr_fam"}
+_PLACES = frozenset(("path", "dir"))
 _IDS = ((0, UNSET - 1),)
 _DOMAINS = {
     **dict.fromkeys(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"), Numbers(_IDS)),
@@ -187,7 +188,7 @@ class _Maker:
             self.perms.append((value_of(each), op == "="))
         elif name == "filetype":
             self.types.append(each)
-        elif name in ("path", "dir") or (name == "inode" and op == "=" and self.stored.hashed):
+        elif name in _PLACES or (name == "inode" and op == "=" and self.stored.hashed):
             self.places.add((name, self.stored.path or str(each.value)))
         elif name in _OBJECT:
             self.objects.append(each)
@@ -236,6 +237,27 @@ class _Maker:
             places=frozenset(self.places),
             opaque=tuple(self.opaque),
         )
+
+
+def shape(stored: Stored) -> tuple[object, ...]:
+    """Equal for rules that differ at most in key, in the text of a path or dir field, and in action."""
+    fields = tuple(
+        (each.name,) if each.name in _PLACES else (each.name, each.op, each.value)
+        for each in stored.rule.fields
+        if each.name != "key"
+    )
+    return stored.rule.list, stored.place, stored.mask, fields
+
+
+def same_shape(known: Meaning, stored: Stored) -> Meaning:
+    """The conditions of another rule of the same shape."""
+    places = known.places
+    if places:
+        places = frozenset(
+            (each.name, stored.path or str(each.value)) for each in stored.rule.fields if each.name in _PLACES
+        )
+        places = places or known.places
+    return replace(known, stored=stored, places=places)
 
 
 def without_conditions(what: Meaning) -> Meaning:
