@@ -60,7 +60,9 @@ def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "
     """The shadowed rules of the user's files on these lists, without rules repeated by -A (AL302 tells those)."""
     for shadow in subject.shadows:
         rule, other = shadow.stored.rule, shadow.by[0].rule
-        again = other.prepend and rule.fields == other.fields and rule.mask == other.mask and rule.action == other.action
+        again = (
+            other.prepend and rule.fields == other.fields and rule.mask == other.mask and rule.action == other.action
+        )
         if rule.list in lists and own(subject, shadow.stored) and not (again and len(shadow.by) == 1):
             yield shadow
 

@@ -58,6 +58,4 @@ def _hides(rule: Rule, mounts: Mapping[str, int], path: str) -> bool:
     place = max((mount for mount in mounts if inside(path, mount)), key=len, default=None)
     if place is None or mounts[place] < 0:
         return False
-    return any(
-        (field.value == mounts[place]) is (field.op == "=") for field in rule.fields if field.name == "fstype"
-    )
+    return any((field.value == mounts[place]) is (field.op == "=") for field in rule.fields if field.name == "fstype")

@@ -23,7 +23,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         which = "carries the key" if winner.hashed and not loser.hashed else "carries no key instead of"
         message = f"has no key: an event that {name(subject, loser)} matches, too, {which} {key}"
         if more:
-            message += f"; so do events of {more} more rules without a key" if more > 1 else "; so do events of one more"
+            message += (
+                f"; so do events of {more} more rules without a key" if more > 1 else "; so do events of one more"
+            )
         yield Hit(at_line(entry_of(winner)), message, related(subject, (loser,), "its key"))
 
 

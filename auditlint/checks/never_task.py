@@ -31,5 +31,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 message += "; no rule for system calls or files can ever match"
             yield Hit(at_line(entry_of(stored)), message, (), None, severity)
             return
-        message = "a task made by a matching one is never audited, also after setuid or login; its children are judged anew"
+        message = (
+            "a task made by a matching one is never audited, also after setuid or login; its children are judged anew"
+        )
         yield Hit(at_line(entry_of(stored)), message, (), None, severity)

@@ -35,6 +35,8 @@ class Contradiction:
 class Shape:
     """What rules that differ in path and key only have in common."""
 
+    __slots__ = ("can_match", "meaning", "outline")
+
     def __init__(self, what: Meaning) -> None:
         self.meaning = what
         self.can_match = satisfiable(what)
@@ -103,7 +105,10 @@ class Algebra:
         """Whether some event matches both rules."""
         if left.rule.list != right.rule.list:
             return False
-        return satisfiable(join(self.meaning(left), self.meaning(right)))
+        one, two = self.meaning(left), self.meaning(right)
+        if not any(mask & two.selection.get(arch, 0) for arch, mask in one.selection.items()):
+            return False
+        return satisfiable(join(one, two))
 
     def takes_common(self, first: Stored, left: Stored, right: Stored) -> bool:
         """Whether `first` surely matches every event that matches both other rules."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel.implication import left_over, surely_implied
 from auditlint.kernel.satisfy import primary_groups
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _FEW_CALLS = 64
 """Rules for more system calls than this are filed as wide, and are not covered by several rules together."""
+_FEW_RULES = 16
+"""So many rules with one anchor are filed without their system calls."""
 _MOST_TOGETHER = 200
 """With more candidates than this, covering by several rules together is not tried."""
 MOST_COMPARED = 200_000
@@ -49,11 +53,17 @@ def outline(what: Meaning) -> Outline:
 
 def _kinds(what: Meaning) -> frozenset[str]:
     """The kinds of conditions, for passing over candidates quickly."""
-    found = set(what.numbers)
+    found = [*what.numbers]
     for kind in ("outcome", "places", "objects", "owners", "types", "opaque"):
         if getattr(what, kind):
-            found.add(kind)
-    return frozenset(found)
+            found.append(kind)
+    return _shared(tuple(found))
+
+
+@lru_cache(maxsize=4096)
+def _shared(kinds: tuple[str, ...]) -> frozenset[str]:
+    """One set for all rules with these kinds: there are few."""
+    return frozenset(kinds)
 
 
 def _anchors(what: Meaning) -> Iterator[Anchor]:
@@ -74,6 +84,11 @@ def _calls(what: Meaning) -> tuple[int, ...] | None:
     mask = 0
     for each in what.selection.values():
         mask |= each
+    return _members(mask)
+
+
+@lru_cache(maxsize=4096)
+def _members(mask: int) -> tuple[int, ...] | None:
     if mask.bit_count() > _FEW_CALLS:
         return None
     found = []
@@ -91,6 +106,7 @@ class Filed:
         self.compared = 0
         self._wide: dict[Anchor, list[Taker]] = {}
         self._narrow: dict[Anchor, dict[int, list[Taker]]] = {}
+        """Of anchors with many rules."""
 
     def add(self, stored: Stored, what: Meaning, kept: Outline) -> None:
         """File what `stored` takes. `what` can be less than its conditions, where the walk ends earlier."""
@@ -99,8 +115,9 @@ class Filed:
             for place in what.places:
                 self._wide.setdefault(("place", place), []).append(taker)
                 return
-        if kept.calls is None:
-            self._wide.setdefault(kept.anchor, []).append(taker)
+        wide = self._wide.setdefault(kept.anchor, [])
+        if kept.calls is None or (kept.anchor is not None and len(wide) < _FEW_RULES):
+            wide.append(taker)
             return
         calls = self._narrow.setdefault(kept.anchor, {})
         for call in kept.calls:

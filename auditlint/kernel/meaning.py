@@ -6,6 +6,8 @@ of the task and call, the return value, groups, pairs of ids, the selection of (
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes, labels
 from auditlint.kernel.event import U32, UNSET
@@ -74,10 +76,10 @@ def universe(storage: Storage) -> Universe:
 class Meaning:
     """A conjunction of conditions, sorted by kind. `impossible` are numbers of fields that no event satisfies.
 
-    `selection` gives the system calls by ABI, those that perm rules out left out. `outcome` are conditions on the return value, `groups` on gid
-    and egid, `pairs` on two ids. `objects` are groups of conditions on path objects: those of a hashed rule
-    speak of one object, others each of some object. `places` are texts of path, dir and inode. `opaque` are
-    conditions compared as they stand (programs, labels).
+    `selection` gives the system calls by ABI, without those that perm rules out. `outcome` are conditions on the
+    return value, `groups` on gid and egid, `pairs` on two ids. `objects` are groups of conditions on path objects:
+    those of a hashed rule speak of one object, others each of some object. `places` are texts of path, dir and inode.
+    `opaque` are conditions compared as they stand (programs, labels).
     """
 
     stored: Stored
@@ -208,14 +210,10 @@ class _Maker:
         self.numbers[name] = old.given(op, value)
 
     def meaning(self) -> Meaning:
-        selection = dict.fromkeys(self.archs, self.stored.mask & _ALL_CALLS)
-        if self.list in ("exclude", "user", "filesystem", "task"):
-            selection = {0: 1}
-        for letters, positive in self.perms:
-            if positive and self.list == "exit":
-                for arch in selection:
-                    abi = self.world.abi(arch)
-                    selection[arch] &= abi.members(letters) | abi.doubtful(letters)
+        selection: Mapping[int, int] = {0: 1}
+        if self.list in ("exit", "io_uring"):
+            letters = tuple(letters for letters, positive in self.perms if positive and self.list == "exit")
+            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & _ALL_CALLS, letters)
         if self.list in ("exclude", "user") and not self.stored.rule.fields:
             self.impossible.append(-1)
         if self.list == "filesystem" and self.stored.rule.get("fstype") is None:
@@ -237,6 +235,17 @@ class _Maker:
             places=frozenset(self.places),
             opaque=tuple(self.opaque),
         )
+
+
+@lru_cache(maxsize=1024)
+def _selection(target: Target, archs: tuple[int, ...], mask: int, letters: tuple[int, ...]) -> Mapping[int, int]:
+    """The system calls of a mask by ABI, as far as they belong to all these perm letters. Few differ in a file."""
+    selection = dict.fromkeys(archs, mask)
+    for perm in letters:
+        for arch in archs:
+            abi = classes.tables(target).abi(arch)
+            selection[arch] &= abi.members(perm) | abi.doubtful(perm)
+    return selection
 
 
 def shape(stored: Stored) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 from auditlint.frozen import replace
 from auditlint.kernel import classes
@@ -213,8 +213,7 @@ def _one_place(places: Iterable[tuple[str, str]]) -> bool:
     files = [text for kind, text in places if kind != "dir"]
     if len(files) > 1 or any(kind == "inode" for kind, _ in places if trees):
         return False
-    chain = [*trees, *files]
-    return all(inside(deeper, tree) for tree, deeper in zip(chain, chain[1:], strict=False))
+    return all(inside(deeper, tree) for tree, deeper in pairwise((*trees, *files)))
 
 
 def one_object(conditions: Iterable[Field]) -> bool:

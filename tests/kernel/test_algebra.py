@@ -228,6 +228,45 @@ def test_a_field_unknown_to_exclude_ends_the_list_for_what_reaches_it() -> None:
     assert [(each.stored.index, each.by[0].index) for each in found.shadows()] == [(1, 0)]
 
 
+def test_trees_in_one_another_overlap() -> None:
+    found = algebra("-a always,exit -F dir=/srv -k a", "-a never,exit -F dir=/srv/cache", "-a never,exit -F dir=/home")
+    outer, inner, other = found.storage.rules
+    assert found.overlap(outer, inner) is True
+    assert found.overlap(outer, other) is None
+
+
+def test_perm_leaves_its_calls_alone() -> None:
+    found = algebra("-w /a -p x", "-a always,exit -F arch=b64 -S execve,execveat -F path=/a", "-a always,exit -S 59")
+    watch, narrow, _ = found.storage.rules
+    b64 = next(arch for arch in found.world.archs if arch >> 31)
+    assert found.meaning(watch).selection[b64] == 1 << 59 | 1 << 322
+    assert found.takes_all(narrow, watch) is False  # 32-bit calls are left
+
+
+def test_unconditional() -> None:
+    found = algebra("-a always,task -F exe!=/a", "-a never,task -F uid>=0", "-a never,task -F uid=0", "-a never,task")
+    assert [found.unconditional(stored) for stored in found.storage.rules] == [True, True, False, True]
+
+
+def test_takes_common() -> None:
+    found = algebra(
+        "-a always,exit -F arch=b64 -S execve -k a",
+        "-a never,exit -F exe=/usr/bin/x",
+        "-a always,exit -F arch=b64 -S execve -F uid=0 -k b",
+        "-a always,exit -F arch=b64 -S execve,execveat -F uid=0 -k c",
+    )
+    first, never, narrow, wide = found.storage.rules
+    assert found.takes_common(first, never, narrow)
+    assert not found.takes_common(first, never, wide)
+
+
+def test_takes_common_does_not_mix_objects_up() -> None:
+    """A rule on a file asks that file's owner; the others may ask the owner of some other file."""
+    found = algebra("-w /a -p r -F obj_uid=0 -k a", "-a never,exit -F obj_uid=0", "-w /a -p r -k b")
+    first, never, watch = found.storage.rules
+    assert not found.takes_common(first, never, watch)
+
+
 def test_duplicates_in_any_order() -> None:
     found = algebra(
         "-a always,exit -F arch=b64 -S open -F uid=0 -F gid=1 -k a",
