@@ -355,13 +355,24 @@ class ConfigSubject:
     def on(self, symbol: str) -> bool:
         return self.value(symbol) in ("y", "m")
 
+    @cached_property
+    def syscalls_possible(self) -> bool:
+        """Would AUDITSYSCALL be on if a line asked for it?"""
+        from auditlint.kconfig.subject import with_setting
+
+        changed = with_setting(self, "AUDITSYSCALL", "y").symbols.get("AUDITSYSCALL")
+        return changed is not None and changed.value == "y"
+
     def why(self, symbol: str) -> str:
         """The chain of reasons for a value, as one text."""
         known = self.evaluation.symbols.get(symbol)
         return "; ".join(known.why) if known is not None else f"Linux {self.kernel} has no {symbol}"
 
     def dropped(self, *reasons: str) -> Iterator[Dropped]:
-        """Requests of the user's own lines that were not honoured for one of these reasons."""
+        """Requests of the user's own lines that were not honoured for one of these reasons. None in a resolved file:
+        it shows what its kernel made of it, and a difference is a contradiction."""
+        if self.resolved:
+            return
         for drop in self.evaluation.dropped:
             if drop.reason in reasons and any(drop.assignment.source is file.source for file in self.files):
                 yield drop
@@ -489,4 +500,13 @@ def subject_from_case(
 
         lines = [line for source in sources for line in read_cmdline(source)]
         return CmdlineSubject(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
-    raise NotImplementedError(kind)
+    from auditlint.kconfig.subject import config_subject
+
+    return config_subject(
+        sources,
+        settings,
+        kernel=body.get("target", {}).get("kernel"),
+        arch=body.get("arch"),
+        machine=body.get("target", {}).get("machine"),
+        fragment=body.get("fragment"),
+    )

@@ -20,6 +20,8 @@ def reason(model: Model, name: str, wanted: str) -> tuple[str, tuple[str, ...]]:
     if fitting is None:
         return "invalid", ()
     symbol = model.look(name)
+    if symbol.type in _TRISTATES and fitting == symbol.value:
+        return "spelling", ()
     if symbol.type not in _TRISTATES:
         if symbol.depends.value == "n":
             return "depends", tuple(dict.fromkeys(_unmet(symbol.depends)))

@@ -170,6 +170,7 @@ class Dropped:
     depends      a dependency is not met (`blame`)
     selected     another symbol selects it (`blame`), so it cannot be lower
     choice       another member of the choice was taken (`blame`)
+    spelling     it came out as meant and is only written otherwise (`yes`); merge_config.sh counts that as dropped
     """
 
     assignment: Assignment

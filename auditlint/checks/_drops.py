@@ -1,0 +1,51 @@
+"""What the checks on dropped requests share."""
+
+from __future__ import annotations
+
+from auditlint.findings import Hit
+from auditlint.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.kconfig.model import Assignment, Dropped
+    from auditlint.subjects import ConfigSubject
+
+LSM = frozenset(
+    {
+        "BPF_LSM",
+        "SECURITY_APPARMOR",
+        "SECURITY_IPE",
+        "SECURITY_LANDLOCK",
+        "SECURITY_LOADPIN",
+        "SECURITY_LOCKDOWN_LSM",
+        "SECURITY_SAFESETID",
+        "SECURITY_SELINUX",
+        "SECURITY_SMACK",
+        "SECURITY_TOMOYO",
+        "SECURITY_YAMA",
+    }
+)
+
+
+def at(assignment: Assignment) -> Location:
+    return Location(assignment.source, assignment.span)
+
+
+def asked(assignment: Assignment) -> str:
+    return f"{assignment.symbol}={assignment.value}"
+
+
+def dropped_hit(subject: ConfigSubject, drop: Dropped) -> Hit:
+    """A request that is dropped because something else is missing, with the lines about what is missing."""
+    related = tuple(
+        Location(line.source, line.span, f"{line.symbol} is asked for as {line.value} here")
+        for symbol in drop.blame
+        if (line := subject.request(symbol)) is not None and line is not drop.assignment
+    )
+    return Hit(at(drop.assignment), f"{asked(drop.assignment)} is left out ({subject.where}): {drop.why}", related)
+
+
+def asks_for_more(drop: Dropped) -> bool:
+    """Was it asked to be on (or to have text), and is it not?"""
+    value = drop.assignment.value
+    return not value.startswith("n") and value not in ('""', "")

@@ -1,0 +1,30 @@
+"""AL805: a symbol is refused, and another one selects it."""
+
+from __future__ import annotations
+
+from auditlint.checks._drops import asked, at
+from auditlint.findings import Hit
+from auditlint.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("selected"):
+        related = tuple(
+            Location(line.source, line.span, f"{symbol} selects {drop.assignment.symbol}")
+            for symbol in drop.blame
+            if (line := subject.request(symbol)) is not None
+        )
+        tail = ""
+        if drop.assignment.symbol == "AUDIT" and subject.on("AUDITSYSCALL") and subject.kernel_at_least("4.5"):
+            tail = "; syscall auditing comes with it: boot with audit=0, or load -a never,task, to get its cost back"
+        yield Hit(
+            at(drop.assignment),
+            f"{asked(drop.assignment)} is refused in vain ({subject.where}): {drop.why}{tail}",
+            related,
+        )

@@ -1,0 +1,66 @@
+"""AL807: a line that looks like a setting and is none."""
+
+from __future__ import annotations
+
+from auditlint.findings import Edit, Fix, Hit
+from auditlint.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.kconfig.model import Ignored
+    from auditlint.subjects import ConfigSubject
+
+MOST = 20
+"""Lines reported for one file; a file of another kind would have thousands."""
+
+_WHY = {
+    "byte-order-mark": "a byte order mark stands in front of it",
+    "utf-16": "the file is UTF-16; not one of its lines is read",
+    "leading-blank": "a blank stands in front of it",
+    "blank-around-equals": "with a blank in front of the equals sign it sets a symbol whose name ends with a blank",
+    "no-prefix": "CONFIG_ is missing in front",
+    "lower-case": "CONFIG_ is written in lower case",
+    "not-set-trailing": "from Linux 6.8 on nothing may stand behind `is not set`",
+    "blanks-in-not-set": "exactly one blank must stand behind #",
+    "no-blank": "without a blank behind # it is a plain comment",
+    "no-value": "it has no =value",
+    "not-a-setting": "it is neither a setting nor a comment",
+}
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for file in subject.files:
+        lines = [line for line in file.ignored if line.reason != "misspelt-prefix"]
+        for line in lines[:MOST]:
+            yield _hit(line, subject)
+        if len(lines) > MOST:
+            last = lines[MOST]
+            yield Hit(Location(last.source, last.span), f"{len(lines) - MOST} more lines like these are passed over")
+
+
+def _hit(line: Ignored, subject: ConfigSubject) -> Hit:
+    told = "with a warning" if line.warned else "without a word"
+    fixed = _fixed(line)
+    at = Location(line.source, line.span)
+    recorded = line.symbol is not None and line.symbol.upper() in subject.evaluation.symbols
+    return Hit(
+        at,
+        f"this line is passed over {told}: {_WHY[line.reason]}"
+        + (f"; {line.symbol.upper()} is {subject.value(line.symbol.upper())}" if recorded and line.symbol else ""),
+        fix=Fix("unsafe", f"write {fixed}", (Edit(line.source, *line.span, fixed.encode()),)) if fixed else None,
+        severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
+    )
+
+
+def _fixed(line: Ignored) -> str | None:
+    """The line as it was meant, where that is plain."""
+    if line.symbol is None or line.reason in ("byte-order-mark", "no-value", "utf-16"):
+        return None
+    symbol = line.symbol.upper()
+    text = line.source.text(line.span).rstrip("\r")
+    if "is not set" in text:
+        return f"# CONFIG_{symbol} is not set"
+    value = text.partition("=")[2].strip()
+    return f"CONFIG_{symbol}={value}" if value else None

@@ -1,0 +1,24 @@
+"""AL806: a value is given for a symbol that nobody can set, and it comes out otherwise."""
+
+from __future__ import annotations
+
+from auditlint.checks._drops import asked, at
+from auditlint.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("no-prompt", "choice"):
+        if drop.blame and drop.reason == "no-prompt":
+            continue  # dependency-missing says what to switch on
+        guess = subject.assumed("arch")  # the value may differ elsewhere, the missing prompt does not
+        yield Hit(
+            at(drop.assignment),
+            f"{asked(drop.assignment)} is ignored without a word ({subject.where}): {drop.why}",
+            severity="advice" if guess and drop.assignment.symbol.startswith(("AUDIT_", "HAVE_")) else None,
+        )

@@ -1,0 +1,92 @@
+"""From configuration files to what the checks look at: which kernel and architecture, which base, evaluated."""
+
+from __future__ import annotations
+
+from auditlint.data import rows
+from auditlint.kconfig.model import Assignments, ConfigFile
+from auditlint.kconfig.origin import kernel_line
+from auditlint.kconfig.read import read_config
+from auditlint.source import Source
+from auditlint.target import DEFAULT_KERNEL, DEFAULT_MACHINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.kconfig.model import Evaluation
+    from auditlint.settings import Settings
+    from auditlint.subjects import ConfigSubject
+
+
+def config_subject(
+    sources: Sequence[Source],
+    settings: Settings,
+    *,
+    kernel: str | None = None,
+    arch: str | None = None,
+    machine: str | None = None,
+    fragment: bool | None = None,
+) -> ConfigSubject:
+    """Read the files, merge them in order and evaluate them.
+
+    `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
+    newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says.
+    Raises UnreadableInput for a file that cannot be read.
+    """
+    from auditlint.kconfig.evaluate import evaluate
+    from auditlint.subjects import ConfigSubject
+
+    kernel = kernel or settings.kernel
+    arch = arch or settings.arch or arch_of_machine(machine or settings.machine)
+    files = [read_config(source, kernel=kernel) for source in sources]
+    origin: dict[str, str] = {}
+    last_first = list(reversed(files))  # of layers the last one knows best
+    if kernel is not None:
+        origin["kernel"] = "option"
+    else:
+        kernel = next((line for file in last_first if file.version and (line := kernel_line(file.version))), None)
+        origin["kernel"] = next((file.origin["version"] for file in last_first if file.version), "assumed")
+    if arch is not None:
+        origin["arch"] = "option"
+    else:
+        arch = next((file.arch for file in last_first if file.arch), None)
+        origin["arch"] = next((file.origin["arch"] for file in last_first if file.arch), "assumed")
+    kernel = kernel or DEFAULT_KERNEL
+    arch = arch or arch_of_machine(DEFAULT_MACHINE) or "x86"
+    if fragment is None:
+        fragment = all(file.partial for file in files)
+    strict = None
+    given: list[ConfigFile] = list(files)
+    if fragment:
+        given = [_assumed(kernel, arch), *files]
+        if any(file.assignments.last("AUDIT") for file in files) is False:
+            strict = evaluate([_assumed(kernel, arch, audit=False), *files], kernel, arch)
+    return ConfigSubject(files, evaluate(given, kernel, arch), settings, origin, fragment, strict)
+
+
+def with_setting(subject: ConfigSubject, symbol: str, value: str) -> Evaluation:
+    """What the configuration would become with one more line at its end."""
+    from auditlint.kconfig.evaluate import evaluate
+
+    source = Source("(what if)", f"CONFIG_{symbol}={value}\n".encode())
+    line = ConfigFile(source, "assumed", False, Assignments(source, [symbol], [1]), (), subject.kernel, subject.arch)
+    return evaluate([*subject.files, line], subject.kernel, subject.arch)
+
+
+def arch_of_machine(machine: str | None) -> str | None:
+    """The kernel's ARCH for a machine name of `uname -m`; None for a name that is not known."""
+    if machine is None:
+        return None
+    return next((arch for word, arch, _ in rows("arch-names.tsv") if word == machine), None)
+
+
+def _assumed(kernel: str, arch: str, audit: bool = True) -> ConfigFile:
+    """What a fragment may count on: everything that its own settings could need, so that only what the fragment itself
+    rules out is reported."""
+    text = "".join(f"CONFIG_{symbol}={value}\n" for symbol, value, *_ in rows("fragment-base.tsv"))
+    if not audit:
+        text = text.replace("CONFIG_AUDIT=y\n", "")
+    source = Source("(assumed)", text.encode())
+    names = [line.partition("=")[0][7:] for line in text.splitlines()]
+    assignments = Assignments(source, names, list(range(1, len(names) + 1)))
+    return ConfigFile(source, "assumed", False, assignments, (), kernel, arch)
