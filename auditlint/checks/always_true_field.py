@@ -17,15 +17,18 @@ _NUMBERS = ("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid", "aui
 _ARGUMENTS = ("a0", "a1", "a2", "a3")
 """Fields that every task or call has with one number; `exit` and `success` may be undefined, objects may be none."""
 
+_KNOWN_EVERYWHERE = frozenset(("uid", "gid", "auid", "pid"))
+"""Fields that every list with conditions on tasks knows; on others the rest is false or ends the list."""
+
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for rule, entry, number, field in fields_named(subject, *_NUMBERS, *_ARGUMENTS):
-        if not _always(field) or (rule.list == "task" and field.name in _ARGUMENTS):
+        if not _always(field) or (rule.list != "exit" and field.name not in _KNOWN_EVERYWHERE):
             continue
         text = written(entry, number)
         fix = None
         if rule.list not in ("user", "exclude") or len(rule.fields) > 1:
-            fix = without(subject, entry, number, "safe", f"Remove {text}")
+            fix = without(subject, entry, number, "unsafe", f"Remove {text}")
         yield Hit(at_number(entry, number), f"{text} is always true: numbers are compared without sign", (), fix)
 
 

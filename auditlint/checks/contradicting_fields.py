@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from auditlint.checks._calls import abis, mask_of
 from auditlint.checks._fields import at_number, one_rule_each, written
+from auditlint.checks._suspect import suspects
 from auditlint.findings import Hit
-from auditlint.kernel.exclude import KNOWN_FIELDS
-from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
-from auditlint.language.tables import families
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +24,14 @@ _SMALL_RESULTS = (
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for found in subject.algebra.contradictions():
-        entry = found.stored.entry
-        if entry is not None and not _told_elsewhere(found.stored.rule, found.fields):
-            yield _hit(subject, entry, found.stored.rule, found.fields)
+    suspected = {id(entry) for entry in suspects(subject.meant, subject.target)}
+    if suspected:
+        for stored in subject.storage.rules:
+            if id(stored.entry) not in suspected:
+                continue
+            found = subject.algebra.contradiction(stored)
+            if found is not None and stored.entry is not None and not _told_elsewhere(stored.rule, found.fields):
+                yield _hit(subject, stored.entry, stored.rule, found.fields)
     for rule, entry in subject.with_field("success"):
         numbers = _failed_success(rule, subject)
         if numbers:
@@ -39,6 +41,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
 def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
     """Whether another check says why the rule never matches: fields without meaning on a list, masks, labels, the
     order of exit and success."""
+    from auditlint.kernel.exclude import KNOWN_FIELDS
+
     names = {rule.fields[number].name for number in numbers}
     if not names or rule.list == "filesystem":
         return True
@@ -58,6 +62,9 @@ def _failed_success(rule: Rule, subject: RulesSubject) -> tuple[int, ...]:
     machines = abis(rule, subject.target)
     if not success or not errors or not machines or rule.list != "exit":
         return ()
+    from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
+    from auditlint.language.tables import families
+
     calls = tuple(member.call for name in _SMALL_RESULTS for member in families()[name])
     for machine in machines:
         if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or rule.mask & ~mask_of(machine.name, calls):

@@ -22,5 +22,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         message = "never on the exclude list drops the records, as always does"
         if mixed:
             message += "; it is no exception from the other rules"
-        fix = with_action(subject, entry, "safe", "never", "always")
+        fix = with_action(subject, entry, "unsafe", "never", "always")
         yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

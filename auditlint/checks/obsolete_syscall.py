@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+import functools
+import operator
 
-from auditlint.checks._calls import abis, mask_of
+from auditlint.checks._calls import abis, machines_of, mask_of
 from auditlint.checks._edit import offset
 from auditlint.checks._fields import changed
 from auditlint.checks._text import line_bytes
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     gone = _gone(subject.target.kernel)
+    masks = {machine.name: mask_of(machine.name, tuple(gone)) for machine in machines_of(subject.target)}
+    any_of_them = functools.reduce(operator.or_, masks.values(), 0)
     for rule, entry in subject.on_list("exit"):
-        if rule.mask == ALL_SYSCALLS:
+        if not rule.mask & any_of_them or rule.mask == ALL_SYSCALLS:
             continue
         for machine in abis(rule, subject.target)[:1]:
-            numbers = mask_of(machine.name, tuple(gone))
+            numbers = masks[machine.name]
             if rule.mask & numbers:
                 names = call_names(machine.name, subject.target.auditctl)
                 yield from _hit(subject, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
@@ -49,7 +52,7 @@ def _hit(subject: RulesSubject, entry: Entry, numbers: int, why: Mapping[int, st
     yield Hit(at_span(entry, found[0][1]), message, (), fix)
 
 
-@cache
+@functools.cache
 def _gone(kernel: str) -> Mapping[str, str]:
     """The calls that a kernel line does not have any more, or never had, with the reason."""
     found = {}

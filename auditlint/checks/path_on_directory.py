@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
+    usual = usual_directories()
     trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(subject, "dir")}
     for _, entry, number, field in fields_named(subject, "path"):
         text = str(field.value)
-        source = source_of(entry, number)
-        if text in trees or source is None:
-            continue  # beside a rule on the tree: for the directory itself
         known = is_directory(text, subject.facts)
-        if known is None:
-            known = text in usual_directories()
-        if known:
+        if not (text in usual if known is None else known) or text in trees:
+            continue  # beside a rule on the tree it is meant for the directory itself
+        source = source_of(entry, number)
+        fix = None
+        if source is not None:
             fix = with_field(subject, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
-            message = (
-                f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
-                "not what happens to the files in it; dir= takes the whole tree"
-            )
-            yield Hit(at_number(entry, number), message, (), fix)
+        message = (
+            f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
+            "not what happens to the files in it; dir= takes the whole tree"
+        )
+        yield Hit(at_number(entry, number), message, (), fix)

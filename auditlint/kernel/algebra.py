@@ -83,8 +83,13 @@ class Algebra:
     def contradictions(self) -> Iterator[Contradiction]:
         """The rules that no event can match, with the conditions to blame."""
         for stored in self.storage.rules:
-            if self.can_match(stored) is False:
-                yield Contradiction(stored, self._blame(stored))
+            found = self.contradiction(stored)
+            if found is not None:
+                yield found
+
+    def contradiction(self, stored: Stored) -> Contradiction | None:
+        """The conditions to blame when no event can match the rule, else None."""
+        return Contradiction(stored, self._blame(stored)) if self.can_match(stored) is False else None
 
     def _blame(self, stored: Stored) -> tuple[int, ...]:
         """Conditions that still contradict when each that changes nothing is left out."""

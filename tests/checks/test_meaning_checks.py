@@ -1,0 +1,96 @@
+"""What the checks of single rules say, against the reasoning and the model of the kernel."""
+
+import random
+from pathlib import Path
+
+import pytest
+from case_tools import Case, build_subject, load_cases
+
+from auditlint.checks._suspect import suspects
+from auditlint.checks.runner import run_checks
+from auditlint.facts import UNKNOWN, Facts
+from auditlint.findings import SEVERITIES
+from auditlint.program import load_file
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
+
+HOST = Facts(users={"root": 0}, groups={"root": 0})
+_WORDS = """
+uid=0 uid!=0 uid>=1000 uid<1000 uid<0 uid<=0 uid>4294967294 uid=1000 euid=0 euid!=1000 euid>5 auid=0 auid>=1000
+auid!=unset auid=unset auid<2000 gid=5 gid=6 gid!=5 gid>100 egid!=5 egid=5 egid<1 pid=1 pid=0 pid>1 pid<2 ppid=0
+ppid=9999999 pers&8 pers&=12 pers=8 pers&0 sessionid=unset sessionid=3 sessionid<2 exit=0 exit=-13 exit<0 exit>5
+exit!=0 exit>=0 exit<=-1 success=0 success=1 success>0 success!=1 success=2 a0=1 a0=2 a0&1 a1&3 a1=0 a1=1 a1<1 a2&=3
+a2=1 a3=5 a3>=0 saddr_fam=2 saddr_fam=10 saddr_fam<0 saddr_fam=inet obj_uid=5 obj_uid!=5 obj_gid<0 filetype=file
+filetype!=file filetype=dir devmajor=8 devmajor!=8 devminor<0 arch=b64 arch=b32 arch!=b64 arch=s390x perm=wa perm=r
+perm=x path=/x path=/etc dir=/srv inode=5 inode!=5 exe=/bin/x exe!=/bin/y.py subj_type=a subj_type!=a obj_type=b
+msgtype=CWD msgtype=AVC msgtype>0 msgtype<0
+"""
+CONDITIONS = _WORDS.split()
+PAIRS = ("uid=euid", "uid!=euid", "auid=uid", "euid=suid", "uid!=obj_uid", "gid=obj_gid")
+CALLS = ("open,openat", "read", "execve", "all", "kill", "chmod,rename", "mmap")
+
+
+def subject(text: str, target: Target, facts: Facts = HOST) -> RulesSubject:
+    return RulesSubject(load_file(Source("a.rules", text.encode()), target, facts), DEFAULT)
+
+
+def random_rules(seed: int, count: int = 400) -> str:
+    """Rules of every list with up to four conditions; those that are refused stop nothing."""
+    choose = random.Random(seed)
+    lines = ["-c"]
+    for _ in range(count):
+        name = choose.choice(("exit", "exit", "exit", "exit", "task", "user", "exclude"))
+        words = [f"-a {choose.choice(('always', 'never'))},{name}"]
+        conditions = choose.sample(CONDITIONS, choose.randint(0, 4))
+        words += [f"-F {text}" for text in conditions if text.startswith("arch")]
+        if name == "exit":
+            words.append(f"-S {choose.choice(CALLS)}")
+            if choose.random() < 0.2:
+                words.append(f"-C {choose.choice(PAIRS)}")
+        words += [f"-F {text}" for text in conditions if not text.startswith("arch")]
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
+def test_the_quick_look_misses_no_contradiction(auditctl):
+    found = 0
+    for seed in range(8):
+        judged = subject(random_rules(seed), Target(auditctl=auditctl))
+        suspected = {id(entry) for entry in suspects(judged.meant, judged.target)}
+        for each in judged.algebra.contradictions():
+            found += 1
+            assert id(each.stored.entry) in suspected or not each.stored.mask, each.stored.entry
+    assert found > 200
+
+
+@pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
+def test_the_quick_look_misses_no_contradiction_in_public_files(shared, auditctl):
+    for path in sorted((shared / "corpus/rules").glob("*.rules")):
+        judged = subject(path.read_text(errors="surrogateescape"), Target(auditctl=auditctl), UNKNOWN)
+        suspected = {id(entry) for entry in suspects(judged.meant, judged.target)}
+        assert {id(each.stored.entry) for each in judged.algebra.contradictions()} <= suspected, path.name
+
+
+CASES = [
+    case
+    for path in sorted((Path(__file__).resolve().parent.parent / "cases").glob("AL2*.toml"))
+    for case in load_cases(path)
+    if case.kind == "fix"
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
+def test_a_fix_leaves_nothing_worse_behind(case: Case):
+    """The finding is gone, and no check finds anything as bad that it did not find before; what the better rule costs
+    (AL5) is another matter."""
+    before = run_checks("rules", build_subject(case))
+    fixed = Case(case.code, "fixed", case.number, {**case.body, "rules": case.body["fixed"]})
+    after = run_checks("rules", build_subject(fixed))
+    assert case.code not in {finding.code for finding in after}
+    bar = min(SEVERITIES.index(finding.severity) for finding in before if finding.code == case.code)
+    known = {finding.code for finding in before}
+    new = [finding for finding in after if finding.code not in known and not finding.code.startswith("AL5")]
+    assert [finding.code for finding in new if SEVERITIES.index(finding.severity) <= bar] == []
