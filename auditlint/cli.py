@@ -50,7 +50,9 @@ def run(argv: list[str]) -> int:
         sys.stdout.flush()
         return status
     except UserError as error:
-        sys.stderr.write(f"auditlint: {error}\n")
+        from auditlint.reports.safe import log_line
+
+        sys.stderr.write(log_line(f"auditlint: {error}") + "\n")
         return USAGE_ERROR
     except KeyboardInterrupt:
         sys.stderr.write("auditlint: interrupted\n")

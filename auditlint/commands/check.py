@@ -13,6 +13,7 @@ from auditlint.errors import UserError
 from auditlint.findings import SEVERITIES
 from auditlint.inputs import KINDS, STDIN, read_inputs
 from auditlint.reports import Result
+from auditlint.reports.safe import log_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def run(argv: list[str]) -> int:
             checked, applied = checker.fix(entry, levels)
             changed |= _write(entry, checked.input, words.diff, from_stdin)
             if applied and not words.diff:
-                sys.stderr.write(f"auditlint: {entry.path}: {applied} fixed\n")
+                sys.stderr.write(log_line(f"auditlint: {entry.path}: {applied} fixed") + "\n")
         else:
             checked = checker.check(entry)
         results.append(checked)
@@ -198,7 +199,7 @@ def _diff(path: str, old: bytes, new: bytes) -> str:
 
     name = printable(path)
     rows = unified_diff(lines(old), lines(new), name, name, lineterm="")
-    return "".join(printable(row) + "\n" for row in rows)
+    return "".join(log_line(row) + "\n" for row in rows)
 
 
 def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:

@@ -82,11 +82,17 @@ def _program(words: Any, common: Common) -> Program:
         program = load_file(only.sources[0], common.target, common.facts)
     stop = program.stopped_by
     if program.run.refused is not None:
-        sys.stderr.write(f"auditlint: {shown(only.path)}: {program.run.refused.message}: no rule is loaded\n")
+        _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")
     elif stop is not None:
-        place = f"{shown(stop.at.source.path)}:{stop.at.source.line_of(stop.at.span[0])}"
-        sys.stderr.write(f"auditlint: {place}: the load stops here, the lines behind it do not count\n")
+        place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
+        _say(f"{place}: the load stops here, the lines behind it do not count")
     return program
+
+
+def _say(text: str) -> None:
+    from auditlint.reports.safe import log_line
+
+    sys.stderr.write(log_line(f"auditlint: {text}") + "\n")
 
 
 def _switch(program: Program, facts: Facts) -> Switch:

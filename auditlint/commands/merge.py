@@ -8,6 +8,7 @@ from auditlint import options
 from auditlint.inputs import read_rules_d
 from auditlint.merge import AWKS, DEFAULT_AWK, merge
 from auditlint.output import write_bytes, write_records
+from auditlint.reports.safe import log_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def run(argv: list[str]) -> int:
     else:
         write_bytes(merged.text.data)
     for left in found.left_out:
-        sys.stderr.write(f"auditlint: {found.path}: augenrules leaves out {left.name!r}: {left.reason}\n")
+        line = f"auditlint: {found.path}: augenrules leaves out {left.name!r}: {left.reason}"
+        sys.stderr.write(log_line(line) + "\n")
     return 0
 
 

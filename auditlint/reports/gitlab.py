@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import printable
+from auditlint.reports.safe import json_text, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,4 +26,4 @@ def render(result: Result) -> str:
         }
         for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)
     ]
-    return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"
+    return json_text(issues)

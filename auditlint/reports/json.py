@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from auditlint.reports.safe import plain
+from auditlint.reports.safe import json_text, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,4 +68,4 @@ def render(result: Result) -> str:
             "suppressed": result.suppressed,
         },
     }
-    return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+    return json_text(report)

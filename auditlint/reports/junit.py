@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from auditlint.reports.safe import printable
+from auditlint.reports.safe import printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,4 +42,4 @@ def render(result: Result) -> str:
             lines.append(f'  <testcase classname={name} name="no findings"/>')
         lines.append(" </testsuite>")
     lines.append("</testsuites>")
-    return "\n".join(lines) + "\n"
+    return without_commands("\n".join(lines), "#&#35;") + "\n"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def plain(text: str) -> str:
     """Undecodable bytes as `\\xNN`, so that the result can be written as UTF-8; everything else as it is."""
@@ -23,3 +27,39 @@ def _escape(char: str) -> str:
     if code < 0x100:
         return {"\t": "\\t", "\r": "\\r", "\n": "\\n"}.get(char, f"\\x{code:02x}")
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def log_line(text: str) -> str:
+    """A printable line that no CI takes for a command: GitHub takes `::name::` behind blanks at the start of a line and
+    `##[name]` anywhere (ActionCommand.cs, actions/runner), Azure `##vso[name]`, TeamCity `##teamcity[name]`."""
+    text = without_commands(printable(text))
+    if "::" in text and text.lstrip().startswith("::"):
+        text = text.replace("::", "\\x3a:", 1)
+    return text
+
+
+def without_commands(text: str, instead: str = "#\\x23") -> str:
+    """The second half of what `log_line` does, for text of several lines."""
+    if "##" not in text:
+        return text
+    import re
+
+    return re.sub(r"##(?=\w*\[)", lambda _: instead, text)
+
+
+def json_text(data: Any) -> str:
+    """JSON as UTF-8 text of printable lines: what a terminal or a CI could act on is written as an escape of JSON, so
+    the data stay the same. Strings must hold no lone surrogates (see `plain`)."""
+    import json
+
+    text = without_commands(json.dumps(data, ensure_ascii=False, indent=1), "#\\u0023")
+    if not text.replace("\n", "").isprintable():
+        text = "".join(map(_json_escape, text))
+    return text + "\n"
+
+
+def _json_escape(char: str) -> str:
+    if char.isprintable() or char == "\n":
+        return char
+    units = char.encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 from urllib.parse import quote
 
 from auditlint import __version__
 from auditlint.checks import all_checks
 from auditlint.data import read_text
 from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import plain, printable
+from auditlint.reports.safe import json_text, plain, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,4 +131,4 @@ def render(result: Result) -> str:
         ],
     }
     report = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+    return json_text(report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.reports.safe import printable
+from auditlint.reports.safe import log_line, printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,13 @@ _COLOURS = {"error": "31", "warning": "33", "advice": "36"}
 
 def place(at: Location) -> str:
     """`file:line:column`; the file alone for a finding about the file as a whole."""
+    path = printable(at.source.path)
+    if path.lstrip().startswith("::"):
+        path = f"./{path}"  # a line that starts with it is a command for GitHub
     if at.span == (0, 0):
-        return printable(at.source.path)
+        return path
     line, column = at.source.position(at.span[0])
-    return f"{printable(at.source.path)}:{line}:{column}"
+    return f"{path}:{line}:{column}"
 
 
 def frame(at: Location) -> list[str]:
@@ -70,9 +73,9 @@ def render(result: Result, colour: bool = False) -> str:
     lines: list[str] = []
     for finding in result.findings:
         lines += [*_finding(finding, paint), ""]
-    lines += [printable(note) for note in result.notes]
+    lines += [log_line(note) for note in result.notes]
     lines.append(summary(result))
-    return "\n".join(lines) + "\n"
+    return without_commands("\n".join(lines)) + "\n"
 
 
 def summary(result: Result) -> str:
