@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 
 from auditlint.data import rows
 from auditlint.language import tables
+from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def numbers(mask: int) -> Iterator[int]:
 
 @cache
 def mask_of(machine: str, names: Iterable[str]) -> int:
-    """The numbers of these calls (a hashable collection) on a machine."""
-    known = tables.kernel_calls(machine)
+    """The numbers of these calls (a hashable collection) on a machine; auditctl knows some that are newer than our
+    kernel table."""
+    known = {**tables.calls(machine, DEFAULT_AUDITCTL), **tables.kernel_calls(machine)}
     mask = 0
     for name in names:
         if name in known:
@@ -61,6 +63,12 @@ def mask_of(machine: str, names: Iterable[str]) -> int:
 def pathless(machine: str) -> int:
     """The calls that collect no path object, as a mask."""
     return mask_of(machine, tuple(row[0] for row in rows("syscalls/pathless.tsv")))
+
+
+@cache
+def small_results(machine: str) -> int:
+    """The calls of which no success looks like an error, as a mask."""
+    return mask_of(machine, tuple(row[0] for row in rows("syscalls/small-results.tsv")))
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-PROGRAMS = re.compile(r"/(?:s?bin|libexec)(?:/|$)")
-"""Where programs and nothing else lie."""
+PROGRAMS = re.compile(r"/(?:s?bin|libexec)(?:/|$)|/systemd/systemd(?:-[a-z]+)?$")
+"""Where programs and nothing else lie; and the services of systemd, which lie below lib."""
 
 
 def usual_perm(path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._calls import abis, mask_of
+from auditlint.checks._calls import abis, small_results
 from auditlint.checks._fields import at_number, one_rule_each, written
 from auditlint.checks._suspect import suspects
 from auditlint.findings import Hit
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _FIRST_ERROR = (1 << 32) - 4095
-_SMALL_RESULTS = (
-    "open", "delete", "rename", "create-node", "chmod", "chown", "truncate", "exec", "module", "mount", "hostname",
-    "time", "uid", "gid", "xattr-set", "xattr-remove", "utime", "swap", "acct", "signal", "process",
-)  # fmt: skip
-"""Families of calls that return 0, a descriptor or a process id: no success of theirs looks like an error."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -62,12 +57,16 @@ def _failed_success(rule: Rule, subject: RulesSubject) -> tuple[int, ...]:
     machines = abis(rule, subject.target)
     if not success or not errors or not machines or rule.list != "exit":
         return ()
+    from auditlint.kernel.classes import tables
     from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
-    from auditlint.language.tables import families
 
-    calls = tuple(member.call for name in _SMALL_RESULTS for member in families()[name])
+    perms = [field.value for field in rule.fields if field.name == "perm" and isinstance(field.value, int)]
     for machine in machines:
-        if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or rule.mask & ~mask_of(machine.name, calls):
+        mask = rule.mask
+        for perm in perms:
+            abi = tables(subject.target).abi(machine.elf)
+            mask &= abi.members(perm) | abi.doubtful(perm)
+        if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or mask & ~small_results(machine.name):
             return ()
     return success[0], errors[0]
 
