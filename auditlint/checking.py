@@ -6,12 +6,13 @@ from fnmatch import fnmatchcase
 
 from auditlint.checks.runner import run_checks, sort_findings
 from auditlint.errors import UserError
-from auditlint.frozen import dataclass, replace
+from auditlint.frozen import dataclass, field, replace
 from auditlint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from auditlint.checks.runner import Selection
     from auditlint.findings import Finding, FixLevel
@@ -44,6 +45,8 @@ class Checker:
     selection: Selection
     with_rules: bool = False
     """Rule files are judged in the same run."""
+    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What one configuration loads and the next one needs again."""
 
     def check(self, entry: Input) -> Checked:
         """All findings of one input, sorted by place."""
@@ -88,31 +91,34 @@ class Checker:
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
+        from auditlint.options import check_rules_kernel
         from auditlint.program import load_directory, load_file
 
         target, facts = self.common.target, self.common.facts
+        check_rules_kernel(target.kernel)
         if entry.kind == "rules.d":
             return load_directory(list(entry.sources), target, facts, path=entry.path, left_out=entry.left_out)
         return load_file(entry.sources[0], target, facts)
 
     def _config(self, entry: Input) -> ConfigSubject:
-        from importlib import import_module
-
+        from auditlint.kconfig.evaluate import Evaluator
+        from auditlint.kconfig.subject import config_subject
         from auditlint.packed import UnreadableInput
 
         common = self.common
-        fragment = entry.kind == "fragment"
+        if "evaluator" not in self.shared:
+            self.shared["evaluator"] = Evaluator()
         try:
-            subject: ConfigSubject = import_module("auditlint.kconfig.subject").config_subject(
+            return config_subject(
                 entry.sources,
                 common.settings,
                 kernel=common.kernel,
                 arch=common.arch,
                 machine=common.machine,
-                fragment=fragment,
+                fragment=entry.kind == "fragment",
+                evaluator=self.shared["evaluator"],
             )
-            return subject
-        except UnreadableInput as error:
+        except (UnreadableInput, UserError) as error:
             raise UserError(f"{entry.path}: {error}") from None
 
     def _run(self, kind: str, subject: object) -> list[Finding]:

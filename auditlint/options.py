@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 OLDEST_KERNEL = "3.10"
+OLDEST_CONFIGURATION = "2.6.32"
 OLDEST_AUDITCTL = "2.8"
 SETTINGS_FILE = "auditlint.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -89,7 +90,7 @@ def read_common(words: argparse.Namespace) -> Common:
     auditctl = _said(words, "auditctl", settings.auditctl)
     machine = _said(words, "machine", settings.machine)
     arch = _said(words, "arch", settings.arch)
-    kernel = None if kernel is None else kernel_line(kernel)
+    kernel = None if kernel is None else kernel_line(kernel, hasattr(words, "arch"))
     auditctl = None if auditctl is None else auditctl_release(auditctl)
     machine = None if machine is None else machine_name(machine)
     machine, arch = machine_and_arch(machine, arch)
@@ -109,17 +110,28 @@ def _said(words: argparse.Namespace, name: str, setting: str | None) -> str | No
     return setting if said is None else said
 
 
-def kernel_line(text: str) -> str:
-    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`; `none` stays. Raises UserError for anything else."""
+def kernel_line(text: str, configurations: bool = False) -> str:
+    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`; `none` stays.
+
+    Commands that read `configurations` take older lines than those that read rules; check_rules_kernel() tells.
+    Raises UserError for anything else.
+    """
     if text == NO_KERNEL:
         return text
-    found = re.fullmatch(r"v?(\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
+    found = re.fullmatch(r"v?(2\.6\.\d{1,2}|\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
     if found is None:
         raise UserError(f"--kernel {text}: is no kernel line such as 6.1, nor none")
     line = ".".join(str(number) for number in version(found[1]))
-    if version(line) < version(OLDEST_KERNEL):
-        raise UserError(f"--kernel {text}: lines before {OLDEST_KERNEL} are not known")
+    oldest = OLDEST_CONFIGURATION if configurations else OLDEST_KERNEL
+    if version(line) < version(oldest):
+        raise UserError(f"--kernel {text}: lines before {oldest} are not known")
     return line
+
+
+def check_rules_kernel(line: str) -> None:
+    """Raises UserError for a line that is known for configurations only."""
+    if line != NO_KERNEL and version(line) < version(OLDEST_KERNEL):
+        raise UserError(f"--kernel {line}: for rules, lines before {OLDEST_KERNEL} are not known")
 
 
 def auditctl_release(text: str) -> str:

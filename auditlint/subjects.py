@@ -298,8 +298,11 @@ class ConfigSubject:
 
     @property
     def resolved(self) -> bool:
-        """Is it the output of the configuration program, so that its own values are the truth?"""
-        return len(self.files) == 1 and self.files[0].resolved
+        """Is it the output of the configuration program of that kernel, so that its own values are the truth?"""
+        from auditlint.kconfig.origin import kernel_line
+
+        first = self.files[0]
+        return len(self.files) == 1 and first.resolved and kernel_line(first.version or "") in (None, self.kernel)
 
     @property
     def where(self) -> str:

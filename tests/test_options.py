@@ -57,7 +57,12 @@ def test_wrong_kernel_lines(text):
 
 
 def test_old_kernels():
-    assert "before 3.10 are not known" in wrong("--kernel", "2.6.32")
+    assert "before 2.6.32 are not known" in wrong("--kernel", "2.6.18")
+    assert common("--kernel", "2.6.32.67").target.kernel == "2.6.32"
+    with pytest.raises(UserError, match=r"before 3\.10 are not known"):
+        options.kernel_line("2.6.32")
+    with pytest.raises(UserError, match=r"for rules, lines before 3\.10"):
+        options.check_rules_kernel("3.2")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from auditlint.kconfig.model import Assignments, ConfigFile
 from auditlint.kconfig.origin import kernel_line
 from auditlint.kconfig.read import read_config
 from auditlint.source import Source
-from auditlint.target import DEFAULT_KERNEL, DEFAULT_MACHINE
+from auditlint.target import DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import Evaluation
     from auditlint.settings import Settings
     from auditlint.subjects import ConfigSubject
@@ -26,17 +27,21 @@ def config_subject(
     arch: str | None = None,
     machine: str | None = None,
     fragment: bool | None = None,
+    evaluator: Evaluator | None = None,
 ) -> ConfigSubject:
     """Read the files, merge them in order and evaluate them.
 
     `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
-    newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says.
-    Raises UnreadableInput for a file that cannot be read.
+    newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says; an `evaluator`
+    shares loaded definitions between calls.
+    Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
-    from auditlint.kconfig.evaluate import evaluate
+    from auditlint.kconfig.evaluate import Evaluator
     from auditlint.subjects import ConfigSubject
 
+    evaluate = (evaluator or Evaluator()).evaluate
     kernel = kernel or settings.kernel
+    kernel = None if kernel == NO_KERNEL else kernel
     arch = arch or settings.arch or arch_of_machine(machine or settings.machine)
     files = [read_config(source, kernel=kernel) for source in sources]
     origin: dict[str, str] = {}
