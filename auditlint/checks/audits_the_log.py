@@ -1,0 +1,41 @@
+"""AL611: each record makes a log daemon cause further records."""
+
+from __future__ import annotations
+
+from auditlint.checks._calls import abis, mask_of, numbers
+from auditlint.checks._lists import at_list
+from auditlint.findings import Hit
+from auditlint.language.tables import kernel_call_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_LOGGING = ("fdatasync", "fsync", "ftruncate", "recvmsg", "sendmsg", "write", "writev")
+"""What journald and syslog daemons do for each message."""
+_NO_FILTER = frozenset(("arch", "key", "success"))
+_OF_PROGRAMS = frozenset(("exe", "pid", "subj_type"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    left_out = 0
+    for stored in subject.storage.exit:
+        rule, entry = stored.rule, stored.entry
+        names = {field.name for field in rule.fields}
+        if rule.action == "never" and names & _OF_PROGRAMS:
+            left_out |= stored.mask
+        if rule.action != "always" or entry is None or not _NO_FILTER.issuperset(names):
+            continue
+        success = rule.get("success")
+        machine = next((each for each in abis(rule, subject.target) if each.name == subject.target.machine), None)
+        if machine is None or (success is not None and (success.op == "=") is not (success.value == 1)):
+            continue
+        guilty = stored.mask & mask_of(machine.name, _LOGGING)
+        if not guilty or guilty & left_out:
+            continue
+        known = kernel_call_names(machine.name)
+        listed = ", ".join(sorted(known[number] for number in numbers(guilty)))
+        message = f"calls of log daemons are recorded, too ({listed}): writing a record causes the next ones (only auditd is exempt)"
+        yield Hit(at_list(entry), message)

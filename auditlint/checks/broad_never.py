@@ -1,0 +1,57 @@
+"""AL612: a never rule with a condition that an intruder can meet."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.checks._calls import MOST_CALLS
+from auditlint.checks._lists import at_list
+from auditlint.findings import Hit
+from auditlint.language.model import UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.language.model import Rule
+    from auditlint.subjects import RulesSubject
+
+_FOR_ALL = re.compile(r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*")
+"""Where everybody may put files."""
+_RUNS_ANYTHING = re.compile(
+    r".*/(ba|da|z|k|c|tc|fi|a|mk)?sh|.*/(busybox|env|sudo|su|xargs|java|node|nodejs|systemd)|.*/(python|perl|ruby|php|lua)[-\d.]*"
+)
+"""Programs that do what others tell them: shells, interpreters, starters."""
+_IDS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"))
+_NO_FILTER = frozenset(("arch", "key"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    storage = subject.storage
+    rules = [stored for stored in (*storage.exit, *storage.hashed) if stored.entry is not None]
+    last = min((stored.prio for stored in rules if stored.rule.action == "always"), default=None)
+    for stored in rules:
+        if last is None or stored.rule.action != "never" or stored.prio < last or stored.entry is None:
+            continue
+        what = _open_to_all(stored.rule)
+        if what:
+            yield Hit(at_list(stored.entry), f"{what} is recorded by no rule behind this one")
+
+
+def _open_to_all(rule: Rule) -> str:
+    """What vanishes, if it is more than one purpose; else empty."""
+    tested = {field.name: field for field in rule.fields if field.name not in _NO_FILTER}
+    if set(tested) == {"dir"} and _FOR_ALL.fullmatch(str(tested["dir"].value)):
+        return f"what anybody does with files in {tested['dir'].value}"
+    if rule.mask.bit_count() <= MOST_CALLS or any(field.op not in ("=", "<", "<=") for field in tested.values()):
+        return ""
+    if set(tested) == {"exe"} and _RUNS_ANYTHING.fullmatch(str(tested["exe"].value)):
+        return f"what {tested['exe'].value} is told to do"
+    if len(tested) != 1 or not _IDS.issuperset(tested):
+        return ""
+    ((name, field),) = tested.items()
+    if name == "auid" and field.value == UNSET:
+        return "what daemons do, and intruders through them,"
+    if field.op != "=" or field.value == 0:
+        return f"what processes with {name}{field.op}{field.value} do"
+    return ""

@@ -1,0 +1,47 @@
+"""AL613: a watch on a tree in which programs work all the time."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from auditlint.checks._fields import at_number
+from auditlint.data import rows
+from auditlint.findings import Hit
+from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from auditlint.subjects import RulesSubject
+
+_NO_FILTER = frozenset(("arch", "key", "dir", "path", "perm"))
+_LETTERS = (("r", PERM_R, "read"), ("w", PERM_W, "write"), ("x", PERM_X, "run"), ("a", PERM_A, "change"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("exit"):
+        names = [field.name for field in rule.fields]
+        watch = "-w" in entry.line.option_names
+        if rule.action != "always" or not _NO_FILTER.issuperset(names) or "-S" in entry.line.option_names:
+            continue
+        name = "dir" if "dir" in names else "path"
+        place = rule.get(name)
+        # -F path= does not see what is below; that is another check's matter.
+        if place is None or (name == "path" and not watch):
+            continue
+        busy = _trees().get(str(place.value).rstrip("/") or "/")
+        perm = rule.get("perm")
+        asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value
+        if busy is None:
+            continue
+        found = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
+        if found:
+            verbs = " or ".join(found)
+            message = f"all that programs {verbs} below {place.value} is recorded: {busy[1]}"
+            yield Hit(at_number(entry, names.index(name)), message)
+
+
+@cache
+def _trees() -> Mapping[str, tuple[str, str]]:
+    return {tree: (letters, what) for tree, letters, what in rows("busy-trees.tsv")}

@@ -1,0 +1,35 @@
+"""AL609: excluded records are missing in events that rules record."""
+
+from __future__ import annotations
+
+from auditlint.checks._excluded import dropped, kernel_types, lost
+from auditlint.checks._fields import at_number
+from auditlint.findings import Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_NEARLY_ALL = 0.9
+"""From this share of the record types on AL608 speaks."""
+_SHOWN = 3
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("exclude"):
+        names = [field.name for field in rule.fields]
+        if "msgtype" not in names or not KNOWN_FIELDS.issuperset(names):
+            continue
+        types = dropped(rule)
+        found = lost(types, "event")
+        if not found or len(types) >= _NEARLY_ALL * kernel_types():
+            continue
+        found = sorted(found, key=lambda each: (each[1] != "warning", each[0] != "SYSCALL", each[0]))
+        what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
+        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        message = f"lost from the events of every rule: {what}{more}"
+        severe = any(severity == "warning" for _, severity, _ in found)
+        yield Hit(at_number(entry, names.index("msgtype")), message, (), None, "warning" if severe else "advice")

@@ -1,0 +1,27 @@
+"""AL610: records that auditing is for are excluded."""
+
+from __future__ import annotations
+
+from auditlint.checks._excluded import droppers, kernel_types, lost
+from auditlint.checks._fields import at_number
+from auditlint.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_NEARLY_ALL = 0.9
+"""From this share of the record types on AL608 speaks."""
+_SHOWN = 3
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for _, entry, names in droppers(subject):
+        found = lost(names, "security")
+        if not found or len(names) >= _NEARLY_ALL * kernel_types():
+            continue
+        what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
+        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
