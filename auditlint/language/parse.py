@@ -79,6 +79,7 @@ class Reader:
         self._narrow: dict[tuple[str, str], int] = {}
         self._perms: dict[tuple[str, str], tuple[int, str]] = {}
         self._fields: dict[tuple[str, str, int | str], Field] = {}
+        self._traced: tuple[Line, tuple[FieldSource, ...]] | None = None
 
     def read(self, source: Source) -> Iterator[Line]:
         """The lines of a source that are neither blank nor a comment, in order."""
@@ -108,7 +109,9 @@ class Reader:
         return [(as_text(text), (base + start, base + end)) for text, start, end in words]
 
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
-        """For each field of the rule of a line where it came from."""
+        """For each field of the rule of a line where it came from; that of the last line asked for is kept."""
+        if self._traced is not None and self._traced[0] is line:
+            return self._traced[1]
         state = self._again(line)
         options = {option.span: option for option in line.options}
         base = line.span[0]
@@ -125,7 +128,8 @@ class Reader:
             option = options[base + token[2], base + token[3]]
             spans = (start, operator), (operator, value), (value, end)
             found.append(FieldSource(index, option, *spans, as_text(text[value_start:])))
-        return tuple(found)
+        self._traced = line, tuple(found)
+        return self._traced[1]
 
     def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
         """Every element of the -S options of a line: its text, its span, the numbers it stands for."""
