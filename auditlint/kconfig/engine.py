@@ -7,6 +7,7 @@ gets none of them: files come from a `Files`, variables from a mapping, and macr
 from __future__ import annotations
 
 import io
+import re
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -26,13 +27,21 @@ if TYPE_CHECKING:
             """The text; raises KconfigProblem when there is none."""
 
         def glob(self, pattern: str) -> list[str]:
-            """The existing files that a `source` line names, sorted."""
+            """The existing files that a `source` line names, sorted.
+
+            An attribute `mentioned` is set to a function that gives the names used and not defined so far.
+            """
 
 
+STUBS = "auditlint.stubs"
+"""A file that is in no tree: a `Files` that leaves files out defines there what these would define."""
 MAX_EXPANSIONS = 200_000
 """Macro calls in one tree; Linux 6.1 makes about 3,000."""
 MAX_EXPANDED = 100_000
 """Characters that one macro may grow to; the longest in Linux has about 300."""
+
+
+_PLAIN = re.compile(r"(?!\d+$|0x)[A-Z0-9_a-z]+", re.A)
 
 
 class KconfigProblem(Exception):
@@ -139,7 +148,10 @@ def _isolated(variables: Mapping[str, str], files: Files) -> Iterator[None]:
             text = text.replace(f"${{{name}}}", variables[name]).replace(f"${name}", variables[name])
         return text
 
-    host = SimpleNamespace(environ=variables, getenv=variables.get, sep="/")
+    def own(name: str, default: str | None = None) -> str | None:
+        return default  # settings of Kconfiglib itself, not variables that Kconfig files see
+
+    host = SimpleNamespace(environ=variables, getenv=own, sep="/")
     replaced = {
         "os": host,
         "importlib": SimpleNamespace(import_module=no_module),
@@ -162,7 +174,13 @@ class _Parser(_lib.Kconfig):  # type: ignore[misc]
         self._files = files
         self._shell = shell
         self._expansions = 0
+        if hasattr(files, "mentioned"):
+            files.mentioned = self._undefined
         super().__init__(top, warn=False)
+
+    def _undefined(self) -> list[str]:
+        """Names that were used so far and not defined."""
+        return [name for name, symbol in self.syms.items() if not symbol.nodes and _PLAIN.fullmatch(name)]
 
     def _open(self, filename: str, mode: str) -> io.StringIO:
         return io.StringIO(self._files.read(filename.removeprefix("/")))
@@ -221,6 +239,10 @@ class Model:
     def __iter__(self) -> Iterator[str]:
         return (symbol.name for symbol in self._lib.unique_defined_syms)
 
+    def stubs(self) -> frozenset[str]:
+        """The symbols that only `STUBS` defines."""
+        return frozenset(symbol.name for symbol in self._lib.unique_defined_syms if symbol.nodes[0].filename == STUBS)
+
     def files(self) -> tuple[str, ...]:
         """The Kconfig files that were read, in order, repeated when sourced twice."""
         return tuple(self._lib.kconfig_filenames)
@@ -261,7 +283,7 @@ class Model:
 
     def _set_all(self, value: str) -> None:
         for symbol in self._lib.unique_defined_syms:
-            if symbol.orig_type not in (_lib.BOOL, _lib.TRISTATE):
+            if symbol.orig_type not in (_lib.BOOL, _lib.TRISTATE) or symbol.nodes[0].filename == STUBS:
                 continue
             if value == "n":
                 symbol.set_value(2 if symbol.is_allnoconfig_y else 0)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from auditlint.data import rows
 from auditlint.errors import UserError
-from auditlint.frozen import dataclass
-from auditlint.kconfig import drops, slices, why
+from auditlint.frozen import dataclass, replace
+from auditlint.kconfig import drops, macros, slices, why
 from auditlint.kconfig.engine import KconfigProblem, Model, load
 from auditlint.kconfig.model import Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
 from auditlint.kconfig.origin import kernel_line
@@ -105,7 +105,7 @@ class Evaluator:
         definitions = self._definitions(kernel, _narrow(arch, everything), tree)
         requests = self._requests(definitions, under, files)
         unset = _UNSET[base] if isinstance(base, str) else "default"
-        return Session(definitions, requests, unset, tuple(files), kernel)
+        return Session(definitions, requests, unset, tuple(files), kernel_line(kernel) or kernel)
 
     def result(self, session: Session) -> Evaluation:
         """Evaluate a session."""
@@ -208,7 +208,7 @@ class Evaluator:
 
     def _definitions(self, kernel: str, arch: str, tree: Tree | None) -> Definitions:
         if tree is not None:
-            return self._from_tree(tree, arch)
+            return self._from_tree(tree, kernel, arch)
         line = slices.line_for(kernel)
         key = ("", line, arch)
         if key not in self._loaded:
@@ -217,7 +217,7 @@ class Evaluator:
         wanted = kernel_line(kernel)
         if wanted != line:
             note = f"no table for Linux {wanted}: the definitions of {line} are used, the nearest that is not newer"
-            found = Definitions(found.model, found.names, found.source, found.arch, found.line, (note,), found.complete)
+            found = replace(found, notes=(note,))
         return found
 
     def _from_slice(self, line: str, arch: str) -> Definitions:
@@ -233,8 +233,28 @@ class Evaluator:
             raise UserError(f"slice of Linux {line}: {problem}") from None
         return Definitions(model, frozenset(model), "slice", arch, line, (), False)
 
-    def _from_tree(self, tree: Tree, arch: str) -> Definitions:
-        raise UserError("trees are not read yet")
+    def _from_tree(self, tree: Tree, kernel: str, arch: str) -> Definitions:
+        from auditlint.kconfig.tree import Cone, kinds, run_shell, variables
+
+        key = (tree.root, tree.line, arch)
+        if key not in self._loaded:
+            name, folder, subarch = kinds(arch)
+            if folder not in tree.architectures():
+                raise UserError(f"{tree.path}: has no architecture {arch!r} (arch/{folder})")
+            top = tree.top(folder)
+            files = tree if self._full_tree else Cone(tree, top)
+            shell = run_shell(tree) if self._allow_shell else macros.answer
+            try:
+                model = load(files, top, variables(name, folder, subarch, tree.release), shell)
+            except KconfigProblem as problem:
+                raise UserError(f"{tree.path}: {problem}") from None
+            names = frozenset(model) - model.stubs()
+            self._loaded[key] = Definitions(model, names, "tree", arch, tree.line, (), self._full_tree)
+        found = self._loaded[key]
+        note = f"the Kconfig files of {tree.path} (Linux {tree.release}) are used"
+        if kernel_line(kernel) != tree.line:
+            note += f", although Linux {kernel} was asked for"
+        return replace(found, notes=(note,))
 
 
 def evaluate(

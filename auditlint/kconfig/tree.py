@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import re
 import stat
-from glob import glob
+from glob import escape, glob
 
+from auditlint.data import rows
 from auditlint.errors import UserError
 from auditlint.kconfig import compat, macros
-from auditlint.kconfig.engine import KconfigProblem
+from auditlint.kconfig.engine import STUBS, KconfigProblem
 from auditlint.kconfig.origin import kernel_line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEEPEST = 12
+"""Folders between a configuration and the top of its tree."""
+SHELL_SECONDS = 60
 MAX_FILE = 8 << 20
 """Bytes of one Kconfig file; the largest in Linux has about 120 KiB."""
 MAX_FILES = 20_000
@@ -93,13 +101,75 @@ class Tree:
         if not any(c in pattern for c in "*?["):
             return [pattern] if os.path.isfile(os.path.join(self.root, pattern)) else []
         width = len(self.root) + 1
-        return sorted(name[width:] for name in glob(os.path.join(glob_escape(self.root), pattern)))
+        return sorted(name[width:] for name in glob(os.path.join(escape(self.root), pattern)))
 
 
-def glob_escape(path: str) -> str:
-    from glob import escape
+class Cone:
+    """The files of a tree that matter for the recorded symbols (`rulesets/kconfig/cone.tsv`); the others are empty.
 
-    return escape(path)
+    Behind the last line of the top file stand the symbols that the read files mention and nothing defines, as symbols
+    that take what a configuration asks of them.
+    """
+
+    def __init__(self, tree: Tree, top: str) -> None:
+        self._tree = tree
+        self._top = top
+        listed = list(rows("kconfig/cone.tsv"))
+        self._skip = tuple(name for what, name in listed if what == "skip")
+        self._keep = frozenset(name for what, name in listed if what == "keep")
+        self._recorded = frozenset(row[0] for row in rows("kconfig/recorded.tsv"))
+        self.mentioned: Callable[[], list[str]] = list
+
+    def read(self, name: str) -> str:
+        if name == STUBS:
+            outside = (symbol for symbol in self.mentioned() if symbol not in self._recorded)
+            return "".join(f'config {symbol}\n\ttristate "{symbol}"\n' for symbol in outside)
+        if name.startswith(self._skip) and os.path.normpath(name) not in self._keep:
+            return ""
+        text = self._tree.read(name)
+        return text + f'\nsource "{STUBS}"\n' if name == self._top else text
+
+    def glob(self, pattern: str) -> list[str]:
+        if pattern == STUBS or (pattern.startswith(self._skip) and pattern not in self._keep and "*" not in pattern):
+            return [pattern]
+        return self._tree.glob(pattern)
+
+
+def enclosing(path: str) -> str | None:
+    """The kernel tree that a file lies in: the nearest folder above it that looks like the top of one."""
+    folder = os.path.dirname(os.path.abspath(path))
+    for _ in range(DEEPEST):
+        wanted = ("Makefile", "Kconfig", "init/Kconfig", "security/Kconfig")
+        if all(os.path.isfile(os.path.join(folder, name)) for name in wanted):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return None
+
+
+def kinds(arch: str) -> tuple[str, str, str]:
+    """ARCH, SRCARCH (the folder under arch/) and SUBARCH for the name of an architecture."""
+    found = next((row[1:4] for row in rows("kconfig/architectures.tsv") if row[0] == arch), (arch, arch, arch))
+    return found[0], found[1], found[2]
+
+
+def run_shell(tree: Tree) -> Callable[[str], str]:
+    """Really run the commands of a tree's macros, in the tree. Only for a trusted tree (--allow-shell)."""
+    import subprocess
+
+    def run(command: str) -> str:
+        environment = {**macros.VARIABLES, **os.environ}
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", command], cwd=tree.root, env=environment, capture_output=True, timeout=SHELL_SECONDS
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise KconfigProblem(f"--allow-shell: {command[:80]}: {error}") from None
+        return done.stdout.decode("utf-8", "replace").rstrip("\n").replace("\n", " ")
+
+    return run
 
 
 def variables(arch: str, srcarch: str, subarch: str, release: str) -> dict[str, str]:

@@ -73,7 +73,9 @@ class Teller:
             verb = "selects" if cause.kind == "selected" else "implies"
             return f"{name}={value} because {self._with_request(cause.causes[0])} {verb} it"
         if cause.kind == "unmet" and cause.causes:
-            return f"{name}={value}: {cause.text}; {self._short(cause.causes[0])}"
+            known = [other for other in cause.causes if other in self._model]
+            hopeless = (other for other in known if self.cause(other).kind == "nothing")
+            return f"{name}={value}: {cause.text}; {self._short(next(hopeless, cause.causes[0]))}"
         return f"{name}={value}: {cause.text}"
 
     def drop(self, name: str, assignment: Assignment) -> str:

@@ -1,0 +1,122 @@
+"""`auditlint kconfig` as a user runs it: text, JSON, options, clear errors."""
+
+import json
+
+import pytest
+
+from auditlint import cli
+
+APPARMOR = (
+    "# CONFIG_AUDITSYSCALL is not set\nCONFIG_NET=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\nCONFIG_AUDITD=y\n"
+)
+
+
+@pytest.fixture
+def config(tmp_path):
+    path = tmp_path / "x.config"
+    path.write_text(APPARMOR)
+    return str(path)
+
+
+def run(capfd, *words):
+    status = cli.run(["kconfig", *words])
+    out, err = capfd.readouterr()
+    return status, out, err
+
+
+def record(capfd, *words):
+    status, out, err = run(capfd, "--format", "json", *words)
+    assert status == 0, err
+    return json.loads(out)
+
+
+def test_json(capfd, config):
+    found = record(capfd, config, "--kernel", "6.1", "--arch", "arm64")
+    assert (found["version"], found["kernel"], found["arch"], found["source"]) == (1, "6.1", "arm64", "slice")
+    assert found["symbols"]["AUDITSYSCALL"]["value"] == "y"
+    assert found["symbols"]["AUDITSYSCALL"]["requested"] == "n"
+    assert found["symbols"]["AUDIT"]["requested"] is None
+    assert found["symbols"]["AUDITSYSCALL"]["why"][0] == "default y: AUDIT=y and HAVE_ARCH_AUDITSYSCALL=y"
+    assert found["symbols"]["LSM"]["value"].startswith('"landlock,')
+    first = found["dropped"][0]
+    assert (first["symbol"], first["requested"], first["value"], first["line"]) == ("AUDITSYSCALL", "n", "y", 1)
+    assert [edit["symbol"] for edit in first["change"]["edits"]] == ["SECURITY_APPARMOR"]
+    assert first["change"]["edits"][0]["line"] == 4
+    assert found["unknown"] == ["AUDITD"]
+
+
+def test_text_says_why_and_what_to_do(capfd, config):
+    status, out, _ = run(capfd, config, "--kernel", "6.1", "--arch", "arm64")
+    assert status == 0
+    assert "AUDITSYSCALL=y because AUDIT=y, selected by SECURITY_APPARMOR (line 4)" in out
+    assert "no prompt since 4.5, so line 1 has no effect" in out
+    assert "to have AUDITSYSCALL=n: SECURITY_APPARMOR=n (line 4)" in out
+    assert "boot with audit=0" in out
+    assert "-a never,task" in out
+
+
+def test_machine_stands_for_the_architecture(capfd, config):
+    assert record(capfd, config, "--kernel", "6.1", "--machine", "aarch64")["arch"] == "arm64"
+
+
+def test_old_lines_are_known_here(capfd, config):
+    assert record(capfd, config, "--kernel", "2.6.32", "--arch", "x86_64")["symbols"]["AUDIT"]["value"] == "n"
+
+
+def test_files_are_merged_and_a_base_lies_below(capfd, config, tmp_path):
+    more = tmp_path / "more.config"
+    more.write_text("CONFIG_SECURITY_APPARMOR=m\nCONFIG_SYSFS=y\n")
+    merged = record(capfd, config, str(more), "--kernel", "6.1", "--arch", "arm64")
+    assert merged["symbols"]["AUDIT"]["value"] == "n"
+    based = record(capfd, str(more), "--base", config, "--kernel", "6.1", "--arch", "arm64")
+    assert {drop["symbol"] for drop in based["dropped"]} == {"SECURITY_APPARMOR"}
+    small = record(capfd, str(more), "--base", "allnoconfig", "--kernel", "6.1", "--arch", "arm64")
+    assert small["symbols"]["DNOTIFY"]["value"] == "n"
+
+
+def test_want(capfd, config):
+    found = record(capfd, config, "--kernel", "6.1", "--arch", "arm64", "--want", "SECURITY_SELINUX=y")
+    assert found["change"]["possible"]
+    assert {(edit["symbol"], edit["value"]) for edit in found["change"]["edits"]} == {
+        ("SECURITY_SELINUX", "y"),
+        ("INET", "y"),
+    }
+
+
+def test_output_file(capfd, config, tmp_path):
+    target = tmp_path / "out.json"
+    status, out, _ = run(
+        capfd, config, "--kernel", "6.1", "--arch", "arm64", "--format", "json", "--output", str(target)
+    )
+    assert (status, out) == (0, "")
+    assert json.loads(target.read_text())["version"] == 1
+
+
+def test_what_the_file_says_of_itself_counts(capfd, tmp_path):
+    path = tmp_path / ".config"
+    path.write_text("#\n# Automatically generated file; DO NOT EDIT.\n# Linux/arm64 6.1.55 Kernel Configuration\n#\n")
+    found = record(capfd, str(path))
+    assert (found["kernel"], found["arch"]) == ("6.1", "arm64")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "kernel line cannot be told"),
+        (["--kernel", "6.1"], "architecture cannot be told"),
+        (["--kernel", "6.1", "--arch", "vax"], "vax"),
+        (["--kernel", "1.2", "--arch", "arm64"], "before 2.6.32"),
+        (["--kernel", "6.1", "--arch", "arm64", "--base", "/nonexistent"], "/nonexistent"),
+        (["--kernel", "6.1", "--arch", "arm64", "--base", "allrandom"], "allrandom"),
+        (["--kernel", "6.1", "--arch", "arm64", "--tree", "/nonexistent"], "no such directory"),
+        (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT"], "--want AUDIT"),
+        (["--kernel", "6.1", "--arch", "arm64", "--output", "/nonexistent/x"], "/nonexistent/x"),
+        (["/nonexistent.config"], "/nonexistent.config"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(capfd, config, words, message):
+    status, out, err = run(capfd, config, *words)
+    assert status == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
