@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from auditlint.checks._calls import abis, small_results
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.language.model import Field, Rule
+    from auditlint.target import Target
 
 FIRST_ERROR = (1 << 32) - 4095
 """-4095, the first number that stands for an error."""
@@ -45,3 +48,29 @@ def _leaves_out(field: Field) -> bool:
     if field.name == "success":
         return not holds(field, 2)
     return field.name == "exit" and not any(holds(field, error) for error in NOT_FOUND)
+
+
+def failed_success(rule: Rule, target: Target) -> tuple[int, ...]:
+    """The numbers of a condition on success and of one on exit that only failures meet, when no success of the calls of
+    the rule looks like an error; empty when there are none."""
+    success = [at for at, each in enumerate(rule.fields) if each.name == "success" and not holds(each, 2)]
+    errors = [at for at, each in enumerate(rule.fields) if each.name == "exit" and _only_errors(each)]
+    machines = abis(rule, target)
+    if not success or not errors or not machines or rule.list != "exit":
+        return ()
+    from auditlint.kernel.classes import tables
+    from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
+
+    perms = [field.value for field in rule.fields if field.name == "perm" and isinstance(field.value, int)]
+    for machine in machines:
+        mask = rule.mask
+        for perm in perms:
+            abi = tables(target).abi(machine.elf)
+            mask &= abi.members(perm) | abi.doubtful(perm)
+        if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or mask & ~small_results(machine.name):
+            return ()
+    return success[0], errors[0]
+
+
+def _only_errors(field: Field) -> bool:
+    return isinstance(field.value, int) and field.op in ("=", ">", ">=") and field.value >= FIRST_ERROR

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.checks._calls import abis, small_results
 from auditlint.checks._fields import at_number, one_rule_each, written
+from auditlint.checks._outcome import failed_success
 from auditlint.checks._suspect import suspects
 from auditlint.findings import Hit
 
@@ -11,11 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.language.model import Field, Rule
+    from auditlint.language.model import Rule
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
-
-_FIRST_ERROR = (1 << 32) - 4095
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -28,7 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if found is not None and stored.entry is not None and not _told_elsewhere(stored.rule, found.fields):
                 yield _hit(subject, stored.entry, stored.rule, found.fields)
     for rule, entry in subject.with_field("success"):
-        numbers = _failed_success(rule, subject)
+        numbers = failed_success(rule, subject.target)
         if numbers:
             yield _hit(subject, entry, rule, numbers)
 
@@ -48,35 +46,6 @@ def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
     if len(numbers) > 1:
         return False
     return rule.list == "task" or (names <= {"exit", "success"} and rule.fields[numbers[0]].op not in ("=", "!="))
-
-
-def _failed_success(rule: Rule, subject: RulesSubject) -> tuple[int, ...]:
-    """A condition on success and one on exit that only failures meet, in a rule whose calls return small numbers."""
-    success = [at for at, each in enumerate(rule.fields) if each.name == "success" and _wants_success(each)]
-    errors = [at for at, each in enumerate(rule.fields) if each.name == "exit" and _only_errors(each)]
-    machines = abis(rule, subject.target)
-    if not success or not errors or not machines or rule.list != "exit":
-        return ()
-    from auditlint.kernel.classes import tables
-    from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS
-
-    perms = [field.value for field in rule.fields if field.name == "perm" and isinstance(field.value, int)]
-    for machine in machines:
-        mask = rule.mask
-        for perm in perms:
-            abi = tables(subject.target).abi(machine.elf)
-            mask &= abi.members(perm) | abi.doubtful(perm)
-        if machine.elf & 0xFFFF not in VALUE_TELLS_SUCCESS or mask & ~small_results(machine.name):
-            return ()
-    return success[0], errors[0]
-
-
-def _wants_success(field: Field) -> bool:
-    return (field.op == "=" and field.value != 0) or (field.op == "!=" and field.value == 0)
-
-
-def _only_errors(field: Field) -> bool:
-    return isinstance(field.value, int) and field.op in ("=", ">", ">=") and field.value >= _FIRST_ERROR
 
 
 def _hit(subject: RulesSubject, entry: Entry, rule: Rule, numbers: tuple[int, ...]) -> Hit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._fields import at_number, behind, fields_named, with_field, written
+from auditlint.checks._outcome import FIRST_ERROR
 from auditlint.findings import Hit
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 _HALF = 1 << 31
 _LAST = (1 << 32) - 1
-_ERRORS = _LAST - 4094
-"""-4095 as the kernel compares it: an error is a number from here on."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -45,7 +44,7 @@ def _misread(rule: Rule, field: Field) -> tuple[str, str, bool] | None:
     if op in ("<", "<=") and value >= _HALF and not any(low >= _HALF for low in lows):
         others = "everything" if (op, value) == ("<=", _LAST) else "every success and other errors"
         return f"takes {others}", "success=0", False
-    if op in (">", ">=") and value < _HALF and not any(high < _ERRORS for high in highs):
+    if op in (">", ">=") and value < _HALF and not any(high < FIRST_ERROR for high in highs):
         return "is true for every error as well", "success=1", False
     return None
 
