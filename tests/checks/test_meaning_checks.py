@@ -1,13 +1,15 @@
 """What the checks of single rules say, against the reasoning and the model of the kernel."""
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 from case_tools import Case, build_subject, load_cases
 
+from auditlint.checks._calls import pathless
 from auditlint.checks._suspect import suspects
-from auditlint.checks.runner import run_checks
+from auditlint.checks.runner import Selection, run_checks
 from auditlint.facts import UNKNOWN, Facts
 from auditlint.findings import SEVERITIES
 from auditlint.program import load_file
@@ -94,3 +96,34 @@ def test_a_fix_leaves_nothing_worse_behind(case: Case):
     known = {finding.code for finding in before}
     new = [finding for finding in after if finding.code not in known and not finding.code.startswith("AL5")]
     assert [finding.code for finding in new if SEVERITIES.index(finding.severity) <= bar] == []
+
+
+KERNELS = ("5.10", "6.1", "6.12")
+NEVER_MATCH = Selection(select=("AL201", "AL214", "AL219", "AL220", "AL241"))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_rules_that_never_match_never_decided_in_a_kernel(shared, kernel):
+    """The keys of the rules that these checks call dead stand in no event that the kernel wrote."""
+    told = 0
+    for line in (shared / f"decisions/decisions-{kernel}.jsonl").open(encoding="utf-8"):
+        record = json.loads(line)
+        text = "\n".join(record["rules"]) + "\n"
+        judged = subject(text, Target(kernel, "x86_64", "3.0.9"), Facts(lsm="apparmor"))
+        logged = {each.get("key") for result in record["results"] for each in result["logged"]}
+        for finding in run_checks("rules", judged, NEVER_MATCH):
+            number = finding.at.source.line_of(finding.at.span[0])
+            rule, _ = judged.rules[number - 1]
+            if rule.action == "always" and rule.key is not None:
+                told += 1
+                assert rule.key not in logged, (record["id"], record["rules"][number - 1], finding.message)
+    assert told > 50
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_calls_without_files_collected_none_in_a_kernel(shared, kernel):
+    for line in (shared / f"decisions/operations-{kernel}.jsonl").open(encoding="utf-8"):
+        for event in json.loads(line)["events"]:
+            if event.get("objects"):
+                abi = "x86_64" if event["abi"] == 64 else "i386"
+                assert not pathless(abi) >> event["nr"] & 1, event["name"]
