@@ -6,6 +6,8 @@ and lib/libaudit.c.
 
 from __future__ import annotations
 
+from sys import intern
+
 from auditlint.frozen import replace
 from auditlint.language import calls, conditions, controls, places
 from auditlint.language.fields import as_text
@@ -55,7 +57,7 @@ def run(state: State, parts: list[Any]) -> None:
             first = first or token
             continue
         last = token
-        state.marks += token[1], token[2], token[3], token[4], token[5], state.kept(token)
+        state.marks += intern(token[1]), token[2], token[3], token[4], token[5], state.kept(token)
         HANDLERS[name](state, token)
         if state.finished:
             lost(state, last)
