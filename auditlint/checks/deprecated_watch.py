@@ -1,0 +1,27 @@
+"""AL903: watches written with -w."""
+
+from __future__ import annotations
+
+from auditlint.findings import Hit
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    """Says it once, at the first watch: a file has them all in one style."""
+    entries = [
+        entry
+        for entry in subject.by_option.get("-w", ())
+        if entry.verdict == "rule" and any(warning.kind == "watch-deprecated" for warning in entry.line.warnings)
+    ]
+    if not entries:
+        return
+    option = next(option for option in entries[0].line.options if option.name == "-w")
+    more = f" (and {len(entries) - 1} more)" if len(entries) > 1 else ""
+    message = f"-w is deprecated{more}: auditctl asks for -a with -F arch, path or dir, and perm"
+    yield Hit(at_span(entries[0], option.span), message)

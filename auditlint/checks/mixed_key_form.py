@@ -1,0 +1,44 @@
+"""AL906: -k and -F key= side by side."""
+
+from __future__ import annotations
+
+from auditlint.checks._edit import offset
+from auditlint.checks._fields import changed
+from auditlint.checks._text import line_bytes
+from auditlint.findings import Hit
+from auditlint.subjects import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.language.model import Option
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    """Of rules written with -a; behind -w the short form is what everybody uses."""
+    short: list[Entry] = []
+    long: list[Entry] = []
+    for _, entry in subject.with_field("key"):
+        if "-w" not in entry.line.option_names:
+            (short if "-k" in entry.line.option_names else long).append(entry)
+    if not short or not long:
+        return
+    rare, old, new = (short, "-k ", "-F key=") if len(short) <= len(long) else (long, "-F key=", "-k ")
+    for entry in rare:
+        options = [option for option in entry.line.options if _is_key(option)]
+        if len(options) != 1:
+            continue
+        option = options[0]
+        text = line_bytes(entry)
+        start, end = (offset(entry, place) for place in option.span)
+        value = (option.arg or "").removeprefix("key=").encode("utf-8", "surrogateescape")
+        fix = changed(subject, entry, "safe", f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
+        message = f"{old.strip()} here, {new.strip()} in most other rules: the kernel gets the same"
+        yield Hit(at_span(entry, option.span), message, (), fix)
+
+
+def _is_key(option: Option) -> bool:
+    return option.name == "-k" or (option.name == "-F" and (option.arg or "").startswith("key="))

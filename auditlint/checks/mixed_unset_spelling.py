@@ -1,0 +1,37 @@
+"""AL905: unset in several spellings."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.checks._fields import at_number, fields_named, source_of, with_value
+from auditlint.checks._text import line_bytes
+from auditlint.findings import Hit
+from auditlint.language.model import UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.program import Entry
+    from auditlint.subjects import RulesSubject
+
+_SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\\Z)", re.IGNORECASE)
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found: dict[str, list[tuple[Entry, int]]] = {}
+    for _, entry, number, field in fields_named(subject, "auid", "sessionid"):
+        if field.value == UNSET:
+            spelled = {text.lower().decode() for text in _SPELLED.findall(line_bytes(entry))}
+            if len(spelled) == 1:
+                found.setdefault(spelled.pop(), []).append((entry, number))
+    if len(found) < 2:
+        return
+    usual = max(found, key=lambda word: (len(found[word]), word == "unset"))
+    for word, places in found.items():
+        for entry, number in places if word != usual else ():
+            source = source_of(entry, number)
+            if source is not None:
+                fix = with_value(subject, entry, number, "safe", f"Write {usual}", usual)
+                yield Hit(at_number(entry, number), f"{word} is the same value as {usual} in other rules", (), fix)
