@@ -7,6 +7,7 @@ from auditlint.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from auditlint.findings import Severity
     from auditlint.kconfig.model import Assignment, Dropped
     from auditlint.subjects import ConfigSubject
 
@@ -27,6 +28,29 @@ LSM = frozenset(
 )
 
 
+_NEAR = frozenset(
+    {
+        "AEABI",
+        "DM_AUDIT",
+        "EVM",
+        "FSNOTIFY",
+        "INET",
+        "IO_URING",
+        "LSM",
+        "MULTIUSER",
+        "NET",
+        "NETFILTER_XT_TARGET_AUDIT",
+        "OABI_COMPAT",
+    }
+)
+_NEAR_PREFIXES = ("AUDIT", "SECURITY", "INTEGRITY", "IMA", "DEFAULT_SECURITY", "CMDLINE", "HAVE_ARCH_AUDIT")
+
+
+def severity(symbol: str) -> Severity | None:
+    """Advice for the symbols that are known only because those of audit depend on them (BLOCK, PROC_FS, MODULES)."""
+    return None if symbol in LSM or symbol in _NEAR or symbol.startswith(_NEAR_PREFIXES) else "advice"
+
+
 def at(assignment: Assignment) -> Location:
     return Location(assignment.source, assignment.span)
 
@@ -42,7 +66,13 @@ def dropped_hit(subject: ConfigSubject, drop: Dropped) -> Hit:
         for symbol in drop.blame
         if (line := subject.request(symbol)) is not None and line is not drop.assignment
     )
-    return Hit(at(drop.assignment), f"{asked(drop.assignment)} is left out ({subject.where}): {drop.why}", related)
+    became = "becomes m" if drop.value == "m" else "is left out"
+    return Hit(
+        at(drop.assignment),
+        f"{asked(drop.assignment)} {became} ({subject.where}): {drop.why}",
+        related,
+        severity=severity(drop.assignment.symbol),
+    )
 
 
 def asks_for_more(drop: Dropped) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._drops import asked, at
+from auditlint.checks._drops import asked, at, severity
 from auditlint.findings import Hit
 from auditlint.source import Location
 
@@ -27,4 +27,5 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
             at(drop.assignment),
             f"{asked(drop.assignment)} is refused in vain ({subject.where}): {drop.why}{tail}",
             related,
+            severity=severity(drop.assignment.symbol),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._drops import asked, at
+from auditlint.checks._drops import asked, at, severity
 from auditlint.findings import Hit
 
 TYPE_CHECKING = False
@@ -16,9 +16,10 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
     for drop in subject.dropped("no-prompt", "choice"):
         if drop.blame and drop.reason == "no-prompt":
             continue  # dependency-missing says what to switch on
+        symbol = drop.assignment.symbol
         guess = subject.assumed("arch")  # the value may differ elsewhere, the missing prompt does not
         yield Hit(
             at(drop.assignment),
             f"{asked(drop.assignment)} is ignored without a word ({subject.where}): {drop.why}",
-            severity="advice" if guess and drop.assignment.symbol.startswith(("AUDIT_", "HAVE_")) else None,
+            severity="advice" if guess and symbol.startswith(("AUDIT_", "HAVE_")) else severity(symbol),
         )

@@ -114,3 +114,28 @@ def test_public_reports(shared, root):
             word, _, at = forbidden.partition("@")
             for name in words.get(word, ()):
                 assert not [each for each in found if each[0] == name and at in ("", str(each[1]))], (case["id"], found)
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_public_files(shared, root):
+    """The findings were read one by one against the notes of the manifest; a new one has to be, too."""
+    wanted = {}
+    for row in (root / "tests/kconfig/public-configs.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        name, *finding = row.split("\t")
+        wanted.setdefault(name, [])
+        if finding != ["none"]:
+            wanted[name].append((finding[0], int(finding[1])))
+    manifest = (shared / "kconfig/configs/MANIFEST.tsv").read_text().splitlines()[1:]
+    seen = 0
+    for row in manifest:
+        name, _, path = row.split("\t")[:3]
+        if name not in wanted:
+            continue
+        seen += 1
+        subject = config_subject([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
+        found = run_checks("config", subject)
+        if subject.builtin is not None:
+            found += run_checks("cmdline", subject.builtin)
+        assert [(finding.code, line_of(finding)) for finding in found] == wanted[name], name
+    assert seen == len(wanted) > 40

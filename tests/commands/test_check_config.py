@@ -1,0 +1,154 @@
+"""`auditlint check` on configurations and command lines, as a whole process."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+APPARMOR = "CONFIG_NET=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\n# CONFIG_AUDIT is not set\n"
+HEADER = "# Linux/arm64 6.1.99 Kernel Configuration\n"
+
+
+def check(where, *words, text=None):
+    return subprocess.run(
+        [sys.executable, "-m", "auditlint", "check", "--no-config", *words],
+        cwd=where,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def found(done):
+    assert done.stderr == ""
+    return [(each["code"], each["file"], each["line"]) for each in json.loads(done.stdout)["findings"]]
+
+
+def test_many_files_in_one_run(tmp_path):
+    (tmp_path / "a_defconfig").write_text(APPARMOR)
+    (tmp_path / "b.config").write_text("CONFIG_AUDIT_WATCH=y\n")
+    (tmp_path / "cmdline").write_text("ro audit=1\n")
+    done = check(tmp_path, "--kernel", "6.1", "--format", "json", "a_defconfig", "b.config", "cmdline")
+    assert done.returncode == 1
+    assert found(done) == [
+        ("AL813", "a_defconfig", 3),
+        ("AL805", "a_defconfig", 4),
+        ("AL808", "b.config", 1),
+        ("AL853", "cmdline", 1),
+    ]
+
+
+def test_packed_and_from_standard_input(tmp_path):
+    (tmp_path / "config.gz").write_bytes(gzip.compress((HEADER + "CONFIG_NET=y\nCONFIG_AUDIT=m\n").encode()))
+    done = check(tmp_path, "--format", "json", "config.gz")
+    assert found(done) == [("AL801", "config.gz", 3)]
+    done = check(tmp_path, "--kernel", "6.1", "--format", "json", "--stdin-filename", "x_defconfig", "-", text=APPARMOR)
+    assert found(done)[-1] == ("AL805", "x_defconfig", 4)
+
+
+def test_what_is_assumed_is_said_once(tmp_path):
+    (tmp_path / "a_defconfig").write_text("CONFIG_NET=y\n# CONFIG_AUDIT is not set\n")
+    done = check(tmp_path, "a_defconfig")
+    assert done.returncode == 0
+    assert done.stdout.count("--kernel") == 1
+    assert "a_defconfig: the kernel and the architecture cannot be told from the file" in done.stdout
+    assert "say --kernel and --arch" in done.stdout
+    done = check(tmp_path, "--kernel", "6.1", "--arch", "arm64", "a_defconfig")
+    assert "cannot be told" not in done.stdout
+
+
+@pytest.mark.parametrize(("policy", "code", "status"), [("audit", "AL801", 1), ("no-audit", "AL814", 1)])
+def test_policy(tmp_path, policy, code, status):
+    text = "# CONFIG_AUDIT is not set\n" if policy == "audit" else "CONFIG_AUDIT=y\n"
+    (tmp_path / "a_defconfig").write_text("CONFIG_NET=y\n" + text)
+    done = check(tmp_path, "--kernel", "6.1", "--policy", policy, "--format", "json", "a_defconfig")
+    assert done.returncode == status
+    assert [each[0] for each in found(done)] == [code]
+
+
+def test_a_fragment_is_no_complete_configuration(tmp_path):
+    (tmp_path / "x.config").write_text("CONFIG_SECURITY_SELINUX=y\n")
+    as_fragment = found(check(tmp_path, "--kernel", "6.1", "--format", "json", "x.config"))
+    complete = found(check(tmp_path, "--kernel", "6.1", "--kind", "config", "--format", "json", "x.config"))
+    assert [each[0] for each in as_fragment] == ["AL819"]
+    assert [each[0] for each in complete] == ["AL801", "AL803"]
+
+
+def test_built_in_command_line(tmp_path):
+    text = (
+        'CONFIG_NET=y\nCONFIG_AUDIT=y\nCONFIG_CMDLINE_BOOL=y\nCONFIG_CMDLINE_OVERRIDE=y\nCONFIG_CMDLINE="ro audit=1"\n'
+    )
+    (tmp_path / "a_defconfig").write_text(text)
+    done = check(tmp_path, "--kernel", "6.1", "--machine", "x86_64", "--select", "AL85", "a_defconfig")
+    assert "a_defconfig:5:20: warning: audit is on from boot" in done.stdout
+    assert "CMDLINE_OVERRIDE=y: it replaces what the boot loader gives" in done.stdout
+
+
+def test_built_in_words_without_audit(tmp_path):
+    text = 'CONFIG_NET=y\nCONFIG_CMDLINE_BOOL=y\nCONFIG_CMDLINE="ro audit=1"\n'
+    (tmp_path / "a_defconfig").write_text(text)
+    done = check(tmp_path, "--kernel", "6.1", "--machine", "x86_64", "--select", "AL85", "a_defconfig")
+    assert "this kernel has no CONFIG_AUDIT: the word goes to init" in done.stdout
+
+
+def test_fixes_leave_the_rest_alone(tmp_path):
+    path = tmp_path / "a_defconfig"
+    path.write_bytes(b"CONFIG_NET=y\r\nCONFIG_AUDIT = y\r\n")
+    assert check(tmp_path, "--kernel", "6.1", "--fix", "a_defconfig").returncode == 1
+    assert path.read_bytes() == b"CONFIG_NET=y\r\nCONFIG_AUDIT = y\r\n"  # the fix changes the kernel: unsafe
+    check(tmp_path, "--kernel", "6.1", "--unsafe-fixes", "a_defconfig")
+    assert path.read_bytes() == b"CONFIG_NET=y\r\nCONFIG_AUDIT=y\r\n"
+
+
+def test_packed_files_are_not_fixed(tmp_path):
+    path = tmp_path / "x_defconfig.gz"
+    data = gzip.compress(b"CONFIG_NET=y\nCONFIG_AUDIT = y\n")
+    path.write_bytes(data)
+    assert check(tmp_path, "--kernel", "6.1", "--unsafe-fixes", path.name).returncode == 1
+    assert path.read_bytes() == data
+
+
+def one_line(done, *words):
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("auditlint: ")
+    assert done.stderr.count("\n") == 1
+    for word in words:
+        assert word in done.stderr
+
+
+def test_hostile_files(tmp_path):
+    huge = tmp_path / ".config"
+    with huge.open("wb") as stream:
+        stream.truncate(100 << 20)
+    one_line(check(tmp_path, ".config"), ".config", "MiB")
+    (tmp_path / "bomb.config.gz").write_bytes(gzip.compress(bytes(40 << 20), 1))
+    one_line(check(tmp_path, "--kind", "config", "bomb.config.gz"), "unpacks to more than")
+    (tmp_path / "config.gz").write_bytes(b"\x1f\x8bnonsense")
+    one_line(check(tmp_path, "config.gz"), "damaged")
+    (tmp_path / "a_defconfig").write_text("CONFIG_NET=y\n")
+    one_line(check(tmp_path, "--kernel", "6.1", "--arch", "vax", "a_defconfig"), "vax")
+    (tmp_path / "y_defconfig").write_text("# Linux/vax 6.1.0 Kernel Configuration\nCONFIG_NET=y\n")
+    one_line(check(tmp_path, "y_defconfig"), "y_defconfig", "vax")
+
+
+def test_grub_file_is_never_run(tmp_path):
+    (tmp_path / "grub").write_text('GRUB_CMDLINE_LINUX="$(touch ran) `touch ran` audit=0"\ntouch ran\n')
+    done = check(tmp_path, "--format", "json", "grub")
+    assert [each[0] for each in found(done)] == ["AL851"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_odd_bytes_give_no_traceback(tmp_path):
+    (tmp_path / "a_defconfig").write_bytes(bytes(range(256)) * 40 + b'\nCONFIG_AUDIT=\xff\xfe\nCONFIG_LSM="\xc3"\n')
+    done = check(tmp_path, "--kernel", "6.1", "a_defconfig")
+    assert done.returncode in (0, 1)
+    assert done.stderr == ""
