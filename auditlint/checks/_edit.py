@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 
 def rewritten(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
-    """The line replaced by `text`, or None when one of the new lines would be refused again.
+    """The line replaced by `text`, or None when one of the new lines would be refused again. A line that augenrules
+    glued together from several files is left alone.
 
     The edit covers only the bytes that differ, so that fixes of one line disturb each other as little as can be.
     """
     old = line_bytes(entry)
-    if text == old or not accepted(subject, text):
+    if text == old or entry.parts or not accepted(subject, text):
         return None
     start = 0
     limit = min(len(old), len(text))

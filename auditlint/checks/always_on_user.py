@@ -22,5 +22,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             useful = True  # those in front of it are exceptions
         elif not useful and rule.fields and all(field.name in KNOWN_FIELDS for field in rule.fields):
             message = "messages of programs are kept without any rule, and no never rule stands behind this one"
-            fix = Fix("unsafe", "Remove the rule", (delete_line(entry),))
+            fix = None if entry.parts else Fix("unsafe", "Remove the rule", (delete_line(entry),))
             yield Hit(at_line(entry), f"the rule has no effect: {message}", (), fix)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     program = subject.program
     for entry in subject.caused("duplicate-rule"):
-        fix = Fix("safe", "Remove the line", (delete_line(entry),))
+        fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))
         where = "in the kernel before the load"
         related: tuple[Location, ...] = ()
         first = entry.equal_to

@@ -12,7 +12,7 @@ from auditlint.checks._suspect import suspects
 from auditlint.checks.runner import Selection, run_checks
 from auditlint.facts import UNKNOWN, Facts
 from auditlint.findings import SEVERITIES
-from auditlint.program import load_file
+from auditlint.program import load_directory, load_file
 from auditlint.settings import DEFAULT
 from auditlint.source import Source
 from auditlint.subjects import RulesSubject
@@ -127,3 +127,12 @@ def test_calls_without_files_collected_none_in_a_kernel(shared, kernel):
             if event.get("objects"):
                 abi = "x86_64" if event["abi"] == 64 else "i386"
                 assert not pathless(abi) >> event["nr"] & 1, event["name"]
+
+
+def test_lines_glued_from_two_files_are_left_alone():
+    """Without its final newline the first file runs on in the second; an edit would have to go through both."""
+    files = [Source("a.rules", b"-a always,exit -F arch=b64 -S open -F auid"), Source("b.rules", b">=1000 -k x\n")]
+    judged = RulesSubject(load_directory(files, Target(), HOST), DEFAULT)
+    (finding,) = run_checks("rules", judged, Selection(select=("AL205",)))
+    assert finding.fix is None
+    assert finding.at.source is files[0]
