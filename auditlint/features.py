@@ -9,8 +9,14 @@ word                  some line or rule
 `field:NAME`          with a field of that name
 `field:NAME OP`       with that field and operator, written without blank: `field:auid>=`
 `calls`               of the exit list, for some system calls, not for all
-`calls-without-arch`  the same, without `arch`
+`calls-without-arch`  the same, without `arch` (then `calls` need not be there)
+`calls-on-files`      the same, with a field about files and without perm
 `all-calls`           of the exit list, for all system calls, with neither path, dir nor perm
+`all-calls-on-files:ACTION`  with path or dir and without perm
+`perm-alone`          of the exit list, with perm and with no field about files or programs
+`path-with-outcome`   with path, and with exit or success
+`always-true`         with a bound that every number meets
+`odd-success`         with success and another value than 0 and 1, or another operator than = and !=
 `no-calls`            of the exit or io_uring list, for no system call at all
 `option:NAME`         with that option
 `late:-D`             with -D behind a rule
@@ -30,21 +36,26 @@ from __future__ import annotations
 
 import re
 
-from auditlint.language.model import ALL_SYSCALLS
+from auditlint.language.model import ALL_SYSCALLS, UNSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.language.model import Rule
+    from collections.abc import Iterator
+
     from auditlint.subjects import RulesSubject
 
 BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
 PATTERNS = {
     "byte:quote": re.compile(rb"[\"']"),
     "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
+    "path:odd": re.compile(rb"/[^ \n]*[*?\[{$]|/\.\."),
     "account-name": re.compile(rb"[ug]id[=!<>]+(?!unset|root)[A-Za-z_]", re.IGNORECASE),
 }
 """What to look for in the bytes before a module is imported that looks closer."""
-_NARROW = frozenset(("path", "dir", "perm"))
+_PLACES = frozenset(("path", "dir"))
+_OBJECTS = frozenset((*_PLACES, "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid"))
+_FILES = _OBJECTS | {"exe"}
+_OUTCOME = frozenset(("exit", "success"))
 _FACTS = ("symlinks", "lsm", "uid_min")
 
 
@@ -81,35 +92,51 @@ def features(subject: RulesSubject) -> frozenset[str]:
 
 
 def _of_rules(subject: RulesSubject) -> set[str]:
-    """The words about lists, actions, fields and masks."""
+    """The words about lists, actions, fields and masks. Rules of one shape say the same."""
     rules = subject.meant
-    found = {"list:" + name for name in {rule.list for rule, _ in rules}}
-    found.update(["action:" + name for name in {rule.action for rule, _ in rules}])
-    if rules:
-        found.add("rules")
+    shapes = {
+        (
+            rule.list,
+            rule.action,
+            2 if rule.mask == ALL_SYSCALLS else int(rule.mask != 0),
+            tuple([field.name for field in rule.fields]),
+        )
+        for rule, _ in rules
+    }
+    found = {"rules"} if rules else set()
+    for shape in shapes:
+        found.update(_of_shape(*shape))
     fields = {id(field): field for rule, _ in rules for field in rule.fields}  # equal ones are mostly one object
     for name, op in {(field.name, field.op) for field in fields.values()}:
         found.add("field:" + name)
         found.add(f"field:{name}{op}")
-    for rule, _ in rules:
-        found.add(_selection(rule))
-    found.discard("")
-    if "calls-without-arch" in found:
-        found.add("calls")
+    for field in fields.values():
+        if (field.value == 0 and field.op in (">=", "&=")) or (field.value == UNSET and field.op == "<="):
+            found.add("always-true")
+        elif field.name == "success" and (field.value not in (0, 1) or field.op not in ("=", "!=")):
+            found.add("odd-success")
     return found
 
 
-def _selection(rule: Rule) -> str:
-    """The word about the mask of a rule; empty when there is none."""
-    if rule.list != "exit":
-        return "no-calls" if rule.list == "io_uring" and not rule.mask else ""
-    first = rule.fields[0].name if rule.fields else ""
-    if rule.mask == ALL_SYSCALLS:
-        if first in _NARROW:
-            return ""
-        return "all-calls" if _NARROW.isdisjoint([field.name for field in rule.fields]) else ""
-    if not rule.mask:
-        return "no-calls"
-    if first == "arch" or any(field.name == "arch" for field in rule.fields):
-        return "calls"
-    return "calls-without-arch"
+def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Iterator[str]:
+    """The words about rules of one list and action, with these fields; `calls` is 0 for none, 1 for some, 2 for all."""
+    yield "list:" + name
+    yield "action:" + action
+    if not calls and name in ("exit", "io_uring"):
+        yield "no-calls"
+    if name != "exit":
+        return
+    perm, place = "perm" in names, not _PLACES.isdisjoint(names)
+    if calls == 1:
+        yield "calls" if "arch" in names else "calls-without-arch"
+        if not perm and not _OBJECTS.isdisjoint(names):
+            yield "calls-on-files"
+    elif calls == 2 and not perm:
+        if not place:
+            yield "all-calls"
+        else:
+            yield f"all-calls-on-files:{action}"
+    if perm and _FILES.isdisjoint(names):
+        yield "perm-alone"
+    if "path" in names and not _OUTCOME.isdisjoint(names):
+        yield "path-with-outcome"
