@@ -37,17 +37,17 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             left -= len(between)
             if left > 0 and not _blocked(subject.algebra, stored, between):
                 merged.append(stored)
-        if len(merged) < 2 or first.entry is None:
+        rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
+        if not rest or first.entry is None:
             continue
         union = 0
         for stored in merged:
             union |= stored.rule.mask
         gain = subject.advisor.change(merged, [replace(first.rule, mask=union)])
-        rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
         yield Hit(
-            at_line(first.entry),
+            at_line(rest[0]),
             f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
-            others(rest, "can be merged into the first"),
+            (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
             weight=gain.total,
         )
 

@@ -59,7 +59,7 @@ def test_advice_is_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     text_of = "".join(f"-a always,exit -F arch=b64 -S {call} -F auid>=1000 -k m\n" for call in calls)
     path.write_text(text_of + "-a always,exit -S all -F exe=/usr/bin/x -k k\n")
     found = data(capsys, str(path))["advice"]
-    assert [(each["code"], each["line"]) for each in found] == [("AL513", 4), ("AL506", 1)]
+    assert [(each["code"], each["line"]) for each in found] == [("AL513", 4), ("AL506", 2)]
     assert found[0]["saving"] > found[1]["saving"] == 2 * 19 * 17, "13 operations, 17 calls"
     out = text(capsys, str(path))
     assert out.index("AL513") < out.index("AL506")
