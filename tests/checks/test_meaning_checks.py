@@ -2,11 +2,13 @@
 
 import json
 import random
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from case_tools import Case, build_subject, load_cases
 
+from auditlint.checks import all_checks
 from auditlint.checks._calls import pathless
 from auditlint.checks._suspect import suspects
 from auditlint.checks.runner import Selection, run_checks
@@ -136,3 +138,34 @@ def test_lines_glued_from_two_files_are_left_alone():
     (finding,) = run_checks("rules", judged, Selection(select=("AL205",)))
     assert finding.fix is None
     assert finding.at.source is files[0]
+
+
+def left_out_for_nothing(judged: RulesSubject) -> list[str]:
+    """Checks that `when` of rulesets/checks.tsv keeps from being imported although they would say something."""
+    words = judged.features
+    return [
+        check.code
+        for check in all_checks()
+        if check.subject == "rules" and check.code < "AL3" and "*" not in check.when and words.isdisjoint(check.when)
+        if next(iter(import_module(check.module).check(judged)), None) is not None
+    ]
+
+
+def test_when_loses_nothing_on_random_rules():
+    facts = Facts(symlinks={"/x": "/y"}, uid_min=500, lsm="apparmor", directories=frozenset(["/etc"]))
+    for seed in range(30):
+        assert left_out_for_nothing(subject(random_rules(seed, 3), Target())) == []
+        assert left_out_for_nothing(subject(random_rules(seed, 3), Target("6.1", "aarch64", "3.0.9"), facts)) == []
+
+
+def test_when_loses_nothing_in_the_cases():
+    for path in sorted((Path(__file__).resolve().parent.parent / "cases").glob("AL*.toml")):
+        for case in load_cases(path):
+            if case.subject == "rules":
+                assert left_out_for_nothing(build_subject(case)) == [], case.id
+
+
+def test_when_loses_nothing_in_public_files(shared):
+    for path in sorted((shared / "corpus/rules").glob("*.rules")):
+        text = path.read_text(errors="surrogateescape")
+        assert left_out_for_nothing(subject(text, Target(), UNKNOWN)) == [], path.name
