@@ -50,10 +50,13 @@ def load_toml(name: str) -> dict[str, Any]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """TOML text to a dictionary; raises ValueError (TOMLDecodeError) on bad text."""
+    """TOML text to a dictionary; raises ValueError on bad text, also for one that is nested too deeply to be read."""
     try:
         import tomllib
     except ModuleNotFoundError:  # Python 3.10
         import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
-    parsed: dict[str, Any] = tomllib.loads(text)
+    try:
+        parsed: dict[str, Any] = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     return parsed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from auditlint.data import rows
 from auditlint.errors import UserError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
     from typing import NoReturn
+
+    from _typeshed import SupportsWrite
 
 
 OLDEST_KERNEL = "3.10"
@@ -272,6 +275,10 @@ def make_parser(
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
             raise UserError(f"{message} (see {self.prog} --help)")
+
+        def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+            # argparse passes over a full disk.
+            (file or sys.stdout).write(self.format_help())
 
     class Formatter(argparse.RawDescriptionHelpFormatter):
         def __init__(self, prog: str) -> None:

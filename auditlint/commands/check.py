@@ -12,6 +12,7 @@ from auditlint.checks.runner import Selection, validate
 from auditlint.errors import UserError
 from auditlint.findings import SEVERITIES
 from auditlint.inputs import KINDS, STDIN, read_inputs
+from auditlint.output import write_file
 from auditlint.reports import Result
 from auditlint.reports.safe import log_line
 
@@ -247,8 +248,4 @@ def _status(findings: Iterable[Finding], fail_on: str) -> int:
 
 
 def _write_text(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    write_file(path, text.encode("utf-8", "backslashreplace"))

@@ -15,7 +15,9 @@ from auditlint.errors import UserError
 from auditlint.frozen import replace
 from auditlint.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
+from auditlint.language.render import shown
 from auditlint.program import load_directory, load_file
+from auditlint.reports.safe import printable
 from auditlint.subjects import RulesSubject
 
 TYPE_CHECKING = False
@@ -34,11 +36,7 @@ if TYPE_CHECKING:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    found = argparse.ArgumentParser(
-        prog="auditlint cost",
-        description="What a rule set costs at each system call, in instructions.",
-        allow_abbrev=False,
-    )
+    found = options.make_parser("cost", "What a rule set costs at each system call, in instructions.")
     found.add_argument("paths", nargs="*", metavar="PATH", help="rule files, rules.d directories, - for standard input")
     found.add_argument(
         "--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"who makes the calls: {', '.join(actors())}"
@@ -136,10 +134,10 @@ def _price(
         work = price_workload(pricing, read_workload(source), source.path)
     advice = ranked_advice(subject)
     if words.format == "json":
-        found = report.to_json(cost, given.path, program, sources_of(pricing.prices))
+        found = report.to_json(cost, shown(given.path), program, sources_of(pricing.prices))
         found["advice"] = report.advice_json(advice)
         if work is not None:
-            found["workload"] = report.workload_json(work, words.workload)
+            found["workload"] = report.workload_json(work, shown(words.workload))
         _print_json(found)
         return
     lines = [*report.head(cost, pricing.prices, given.path, program), ""]
@@ -147,7 +145,7 @@ def _price(
     lines += report.advice_text(advice)
     if work is not None:
         lines += report.workload_text(work, words.workload)
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write("\n".join(map(printable, lines)) + "\n")
 
 
 def _compare(
@@ -163,7 +161,7 @@ def _compare(
     paths = (given.path, other.path)
     if words.format == "json":
         reports = [
-            report.to_json(cost, path, program, sources_of(pricing.prices))
+            report.to_json(cost, shown(path), program, sources_of(pricing.prices))
             for path, (cost, pricing, program) in zip(paths, pairs, strict=True)
         ]
         _print_json({**reports[0], "against": reports[1]})
@@ -173,7 +171,7 @@ def _compare(
         lines += [f"{letter}: {line}" for line in report.head(cost, pricing.prices, path, program)]
     names = (paths[0], words.against)
     lines += ["", *report.comparison(pairs[0][0], pairs[1][0], names)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write("\n".join(map(printable, lines)) + "\n")
 
 
 def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:

@@ -52,11 +52,9 @@ def run(argv: list[str]) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.write(text)
         return 0
-    try:
-        with open(words.output, "wb") as file:
-            file.write(text)
-    except OSError as error:
-        raise UserError(f"{words.output}: {error.strerror}") from None
+    from auditlint.output import write_file
+
+    write_file(words.output, text)
     return 0
 
 

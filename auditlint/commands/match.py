@@ -15,6 +15,7 @@ from auditlint.language.render import shown
 from auditlint.output import write_lines, write_records
 from auditlint.program import load_directory, load_file
 from auditlint.records import place_record
+from auditlint.reports.safe import printable
 from auditlint.target import NO_KERNEL
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ def run(argv: list[str]) -> int:
     decisions = ((event, decide(storage, event, switch)) for event in _events(words.events, common.target))
     if words.format == "text":
         for event, decision in decisions:
-            write_lines(_text(storage, event, decision, words.explain))
+            write_lines(map(printable, _text(storage, event, decision, words.explain)))
     else:
         write_records(_record(storage, event, decision, words.explain) for event, decision in decisions)
     return 0

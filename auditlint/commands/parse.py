@@ -57,6 +57,7 @@ def run(argv: list[str]) -> int:
 
 def _parse(words: Any, common: Common) -> None:
     from auditlint.inputs import read_inputs
+    from auditlint.reports.safe import printable
 
     release = common.target.auditctl
     for each in read_inputs(
@@ -64,7 +65,7 @@ def _parse(words: Any, common: Common) -> None:
     ):
         program = _judge(each, common, words.awk)
         if words.format == "text":
-            write_lines(_table(program, each.path))
+            write_lines(map(printable, _table(program, each.path)))
         else:
             write_records(_records(program, each.path, words.encode))
 
@@ -131,6 +132,8 @@ def _command_lines(path: str) -> Iterator[list[str]]:
             raise UserError(f"{source.path}:{number}: is no JSON ({error})") from error
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise UserError(f"{source.path}:{number}: must be a JSON array of strings")
+        if any("\ud800" <= char <= "\udbff" or "\udc00" <= char < "\udc80" for word in words for char in word):
+            raise UserError(f"{source.path}:{number}: holds half a character (a lone surrogate)")
         yield words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.kernel.storage import EXIT, HASH
+from auditlint.language.render import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def unloaded(program: Program) -> list[tuple[Entry, str]]:
 
 def place(entry: Entry) -> tuple[str, int]:
     """File and 1-based line of an entry."""
-    return entry.at.source.path, entry.at.source.line_of(entry.at.span[0])
+    return shown(entry.at.source.path), entry.at.source.line_of(entry.at.span[0])
 
 
 def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> dict[str, Any]:
@@ -217,7 +218,7 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
         {
             "code": check.code,
             "name": check.name,
-            "file": hit.at.source.path,
+            "file": shown(hit.at.source.path),
             "line": hit.at.source.line_of(hit.at.span[0]),
             "message": hit.message,
             "saving": round(hit.weight, 1),
@@ -294,9 +295,9 @@ def _title(stored: Stored) -> str:
         return f"rule [{_storage(stored)}]"
     text = " ".join(entry.at.source.text(entry.at.span).split())
     safe = "".join(char if char.isprintable() else "?" for char in text)
-    shown = safe if len(safe) <= _WIDEST_RULE else safe[: _WIDEST_RULE - 3] + "..."
+    text = safe if len(safe) <= _WIDEST_RULE else safe[: _WIDEST_RULE - 3] + "..."
     path, line = place(entry)
-    return f"{path}:{line}: {shown} [{_storage(stored)}]"
+    return f"{path}:{line}: {text} [{_storage(stored)}]"
 
 
 def _storage(stored: Stored) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from auditlint.target import Target
 
 _OBJECT_TYPES = ("NORMAL", "PARENT", "CREATE", "DELETE", "UNKNOWN")
+_REGISTER_MAX = (1 << 64) - 1
 _ERRORS = Range(U32 - 4094, U32)
 """-4095..-1, what failing calls return."""
 _VALUE_TELLS_SUCCESS = ("x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm", "riscv64", "riscv32", "s390x")
@@ -160,9 +161,12 @@ def _args(data: Mapping[str, Any]) -> tuple[Number, Number, Number, Number]:
             values.append(ANY)
             continue
         try:
-            values.append(int(word, 16) if isinstance(word, str) else int(word) if _integer(word) else _refuse())
+            value = int(word, 16) if isinstance(word, str) else int(word) if _integer(word) else _refuse()
         except ValueError:
             raise _wrong("a", "a list of up to four hexadecimal texts") from None
+        if not 0 <= value <= _REGISTER_MAX:
+            raise _wrong("a", "numbers from 0 to ffffffffffffffff")
+        values.append(value)
     values += [ANY] * (4 - len(values))
     return values[0], values[1], values[2], values[3]
 
