@@ -18,6 +18,10 @@ word                  some line or rule
 `always-true`         with a bound that every number meets
 `odd-success`         with success and another value than 0 and 1, or another operator than = and !=
 `no-calls`            of the exit or io_uring list, for no system call at all
+`unfiltered`          of the exit list, records system calls, with no field but arch, key and success
+`keyless`             of the exit or io_uring list, records and has no key
+`several-keys`        with more than one key
+`set:NAME=VALUE`      sets that value of the kernel (`set:failure=2`)
 `option:NAME`         with that option
 `late:-D`             with -D behind a rule
 `warning:KIND`        auditctl warns about
@@ -56,6 +60,7 @@ _PLACES = frozenset(("path", "dir"))
 _OBJECTS = frozenset((*_PLACES, "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid"))
 _FILES = _OBJECTS | {"exe"}
 _OUTCOME = frozenset(("exit", "success"))
+_NO_FILTER = frozenset(("arch", "key", "success"))
 _FACTS = ("symlinks", "lsm", "uid_min")
 
 
@@ -72,6 +77,8 @@ def features(subject: RulesSubject) -> frozenset[str]:
         elif rule_seen and "-D" in entry.line.option_names:
             found.add("late:-D")
         found.update("warning:" + warning.kind for warning in entry.line.warnings)
+        for control in entry.control:
+            found.update([f"set:{name}={value}" for name, value in control.items()])
         if entry.lost:
             found.add("lost")
         if entry.line.dropped:
@@ -115,6 +122,8 @@ def _of_rules(subject: RulesSubject) -> set[str]:
             found.add("always-true")
         elif field.name == "success" and (field.value not in (0, 1) or field.op not in ("=", "!=")):
             found.add("odd-success")
+        elif field.name == "key" and "\x01" in str(field.value):
+            found.add("several-keys")
     return found
 
 
@@ -124,8 +133,12 @@ def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Ite
     yield "action:" + action
     if not calls and name in ("exit", "io_uring"):
         yield "no-calls"
+    if action == "always" and "key" not in names and name in ("exit", "io_uring"):
+        yield "keyless"
     if name != "exit":
         return
+    if calls and action == "always" and _NO_FILTER.issuperset(names):
+        yield "unfiltered"
     perm, place = "perm" in names, not _PLACES.isdisjoint(names)
     if calls == 1:
         yield "calls" if "arch" in names else "calls-without-arch"
