@@ -59,7 +59,7 @@ def _fixed(line: Ignored) -> str | None:
     """The line as it was meant, where that is plain."""
     if line.symbol is None or line.reason in ("byte-order-mark", "no-value", "utf-16"):
         return None
-    symbol = line.symbol.upper()
+    symbol = line.symbol.upper() if line.reason == "lower-case" else line.symbol
     text = line.source.text(line.span).rstrip("\r")
     if "is not set" in text:
         return f"# CONFIG_{symbol} is not set"
