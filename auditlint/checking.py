@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from auditlint.checks.runner import Selection
     from auditlint.findings import Finding, FixLevel
     from auditlint.inputs import Input
+    from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
     from auditlint.program import Program
     from auditlint.subjects import ConfigSubject
@@ -45,7 +46,7 @@ class Checker:
     selection: Selection
     with_rules: bool = False
     """Rule files are judged in the same run."""
-    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     """What one configuration loads and the next one needs again."""
 
     def check(self, entry: Input) -> Checked:
@@ -59,7 +60,6 @@ class Checker:
             subject = RulesSubject(program, self.common.settings)
             found = self._run("rules", subject)
             rules, note = subject.load.rules, closing_note(program, subject.load) or ""
-            note = note and f"{entry.path}: {note}"
         elif entry.kind == "cmdline":
             from auditlint.subjects import cmdline_subject
 
@@ -67,10 +67,10 @@ class Checker:
         else:
             config = self._config(entry)
             found = self._run("config", config)
-            note = config.note and f"{entry.path}: {config.note}"
+            note = config.note
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
-        note = "; ".join(filter(None, (note, entry.note)))
+        note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
         found = [_without_fix(finding, entry) for finding in found]
         kept = [finding for finding in found if not self._ignored_here(finding)]
         findings, suppressed = self._suppress(entry, kept)
@@ -102,24 +102,52 @@ class Checker:
 
     def _config(self, entry: Input) -> ConfigSubject:
         from auditlint.kconfig.evaluate import Evaluator
-        from auditlint.kconfig.subject import config_subject
         from auditlint.packed import UnreadableInput
 
-        common = self.common
         if "evaluator" not in self.shared:
             self.shared["evaluator"] = Evaluator()
+        tree = self._tree(entry)
         try:
-            return config_subject(
-                entry.sources,
-                common.settings,
-                kernel=common.kernel,
-                arch=common.arch,
-                machine=common.machine,
-                fragment=entry.kind == "fragment",
-                evaluator=self.shared["evaluator"],
-            )
-        except (UnreadableInput, UserError) as error:
+            return self._judge(entry, tree)
+        except UnreadableInput as error:
             raise UserError(f"{entry.path}: {error}") from None
+        except UserError as error:
+            if tree is None:
+                raise UserError(f"{entry.path}: {error}") from None
+        self.shared[tree.path] = None  # its Kconfig files cannot be read: the embedded definitions have to do
+        return self._config(entry)
+
+    def _judge(self, entry: Input, tree: Tree | None) -> ConfigSubject:
+        from auditlint.kconfig.subject import config_subject
+
+        common = self.common
+        return config_subject(
+            entry.sources,
+            common.settings,
+            kernel=common.kernel,
+            arch=common.arch,
+            machine=common.machine,
+            fragment=entry.kind == "fragment",
+            evaluator=self.shared["evaluator"],
+            tree=tree,
+        )
+
+    def _tree(self, entry: Input) -> Tree | None:
+        """The kernel tree that a file lies in, loaded once for all of its files."""
+        from auditlint.kconfig.tree import Tree, enclosing
+
+        path = entry.sources[-1].path
+        folder = path.rpartition("/")[0]
+        if ("in", folder) not in self.shared:
+            self.shared["in", folder] = enclosing(path)
+        root = self.shared["in", folder]
+        if root is not None and root not in self.shared:
+            try:
+                self.shared[root] = Tree(root)
+            except UserError:
+                self.shared[root] = None
+        tree: Tree | None = self.shared.get(root)
+        return tree
 
     def _run(self, kind: str, subject: object) -> list[Finding]:
         return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]

@@ -96,7 +96,7 @@ def _listed(source: Source) -> Input:
 
     found, missing = follow(source, _read_or_none)
     names = ", ".join(place.source.text(place.span) for place in missing)
-    note = f"{source.path}: not there and left out: {names}" if names else ""
+    note = f"not there and left out: {names}" if names else ""
     return Input("fragment", source.path, found or (source,), note=note)
 
 

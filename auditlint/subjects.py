@@ -10,7 +10,7 @@ from auditlint.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from auditlint.checks._load import LoadSummary
@@ -268,6 +268,7 @@ class ConfigSubject:
         evaluation: Evaluation,
         settings: Settings,
         origin: Mapping[str, str],
+        evaluate: Callable[[Sequence[ConfigFile]], Evaluation],
         fragment: bool = False,
         strict: Evaluation | None = None,
     ) -> None:
@@ -275,6 +276,8 @@ class ConfigSubject:
         self.evaluation = evaluation
         self.settings = settings
         self.origin = origin
+        self.evaluate = evaluate
+        """Evaluates other files for the same kernel, architecture and definitions."""
         self.fragment = fragment
         self.strict = strict
         """Of a fragment: the evaluation without AUDIT being assumed from elsewhere."""
@@ -315,6 +318,8 @@ class ConfigSubject:
         words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
         unknown = [words[key] for key in words if self.assumed(key)]
         notes = list(self.evaluation.notes)
+        if self.evaluation.source == "tree":
+            notes.insert(0, f"judged by the Kconfig files of the tree it lies in, {self.where}")
         if unknown:
             names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
             notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")

@@ -201,7 +201,7 @@ def test_a_list_of_fragments_is_followed(tmp_path):
     (found,) = all_inputs(scc)
     assert (found.kind, found.path) == ("fragment", scc)
     assert [source.path for source in found.sources] == [scc.replace(".scc", ".cfg")]
-    assert found.note == f"{scc}: not there and left out: gone.scc"
+    assert found.note == "not there and left out: gone.scc"
     assert [each.path.rpartition("/")[2] for each in all_inputs(tmp_path)] == ["audit.scc", "other.cfg"]
 
 

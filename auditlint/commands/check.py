@@ -212,7 +212,18 @@ def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding,
         tuple(paths),
         sum(checked.rules for checked in results),
         sum(checked.suppressed for checked in results),
-        tuple(checked.note for checked in results if checked.note),
+        _notes(results),
+    )
+
+
+def _notes(results: Iterable[Checked]) -> tuple[str, ...]:
+    """What there is to say about inputs as a whole; said once where it is the same for several."""
+    same: dict[str, list[str]] = {}
+    for checked in results:
+        if checked.note:
+            same.setdefault(checked.note, []).append(checked.input.path)
+    return tuple(
+        f"{paths[0]}{f' and {len(paths) - 1} more' if len(paths) > 1 else ''}: {note}" for note, paths in same.items()
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import Evaluation
+    from auditlint.kconfig.tree import Tree
     from auditlint.settings import Settings
     from auditlint.subjects import ConfigSubject
 
@@ -28,18 +29,19 @@ def config_subject(
     machine: str | None = None,
     fragment: bool | None = None,
     evaluator: Evaluator | None = None,
+    tree: Tree | None = None,
 ) -> ConfigSubject:
     """Read the files, merge them in order and evaluate them.
 
     `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
     newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says; an `evaluator`
-    shares loaded definitions between calls.
+    shares loaded definitions between calls. A `tree` that the files lie in says the kernel before they do, and is what
+    they are evaluated with unless another kernel is meant.
     Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.subjects import ConfigSubject
 
-    evaluate = (evaluator or Evaluator()).evaluate
     kernel = kernel or settings.kernel
     kernel = None if kernel == NO_KERNEL else kernel
     arch = arch or settings.arch or arch_of_machine(machine or settings.machine)
@@ -48,6 +50,8 @@ def config_subject(
     last_first = list(reversed(files))  # of layers the last one knows best
     if kernel is not None:
         origin["kernel"] = "option"
+    elif tree is not None:
+        kernel, origin["kernel"] = tree.line, "kernel tree"
     else:
         kernel = next((line for file in last_first if file.version and (line := kernel_line(file.version))), None)
         origin["kernel"] = next((file.origin["version"] for file in last_first if file.version), "assumed")
@@ -60,22 +64,25 @@ def config_subject(
     arch = arch or arch_of_machine(DEFAULT_MACHINE) or "x86"
     if fragment is None:
         fragment = all(file.partial for file in files)
+    used = tree if tree is not None and tree.line == kernel else None
+    evaluator = evaluator or Evaluator()
+
+    def evaluate(given: Sequence[ConfigFile]) -> Evaluation:
+        return evaluator.evaluate(given, kernel, arch, tree=used)
+
+    if not fragment:
+        return ConfigSubject(files, evaluate(files), settings, origin, evaluate)
     strict = None
-    given: list[ConfigFile] = list(files)
-    if fragment:
-        given = [_assumed(kernel, arch), *files]
-        if any(file.assignments.last("AUDIT") for file in files) is False:
-            strict = evaluate([_assumed(kernel, arch, audit=False), *files], kernel, arch)
-    return ConfigSubject(files, evaluate(given, kernel, arch), settings, origin, fragment, strict)
+    if not any(file.assignments.last("AUDIT") for file in files):
+        strict = evaluate([_assumed(kernel, arch, audit=False), *files])
+    return ConfigSubject(files, evaluate([_assumed(kernel, arch), *files]), settings, origin, evaluate, True, strict)
 
 
 def with_setting(subject: ConfigSubject, symbol: str, value: str) -> Evaluation:
     """What the configuration would become with one more line at its end."""
-    from auditlint.kconfig.evaluate import evaluate
-
     source = Source("(what if)", f"CONFIG_{symbol}={value}\n".encode())
     line = ConfigFile(source, "assumed", False, Assignments(source, [symbol], [1]), (), subject.kernel, subject.arch)
-    return evaluate([*subject.files, line], subject.kernel, subject.arch)
+    return subject.evaluate([*subject.files, line])
 
 
 def arch_of_machine(machine: str | None) -> str | None:
