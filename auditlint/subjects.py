@@ -318,8 +318,6 @@ class ConfigSubject:
         words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
         unknown = [words[key] for key in words if self.assumed(key)]
         notes = list(self.evaluation.notes)
-        if self.evaluation.source == "tree":
-            notes.insert(0, f"judged by the Kconfig files of the tree it lies in, {self.where}")
         if unknown:
             names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
             notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")

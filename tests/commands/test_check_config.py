@@ -152,3 +152,45 @@ def test_odd_bytes_give_no_traceback(tmp_path):
     done = check(tmp_path, "--kernel", "6.1", "a_defconfig")
     assert done.returncode in (0, 1)
     assert done.stderr == ""
+
+
+TREE = {
+    "Makefile": "VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 9\nEXTRAVERSION =\n",
+    "Kconfig": 'source "init/Kconfig"\nsource "security/Kconfig"\n',
+    "init/Kconfig": (
+        'config HAVE_ARCH_AUDITSYSCALL\n\tbool\n\tdefault y\nconfig NET\n\tbool "net"\n'
+        'config AUDIT\n\tbool "audit"\n\tdepends on NET\n'
+        'config AUDITSYSCALL\n\tbool "vendor prompt"\n\tdepends on AUDIT\n'
+    ),
+    "security/Kconfig": "",
+    "arch/arm64/configs/board_defconfig": "CONFIG_NET=y\nCONFIG_AUDIT=y\n# CONFIG_AUDITSYSCALL is not set\n",
+}
+
+
+def plant(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_a_file_in_a_kernel_tree_is_judged_by_that_tree(tmp_path):
+    """This tree gives AUDITSYSCALL its prompt back, as vendor trees do: the refusal holds."""
+    plant(tmp_path, TREE)
+    name = "arch/arm64/configs/board_defconfig"
+    done = check(tmp_path, "--format", "json", name)
+    assert [each[0] for each in found(done)] == ["AL802"]
+    done = check(tmp_path, name)
+    assert "Linux 6.1 on arm64" in done.stdout
+    assert f"the Kconfig files of {tmp_path} (Linux 6.1.9) are used" in done.stdout
+    done = check(tmp_path, "--kernel", "6.12", "--format", "json", name)
+    assert [each[0] for each in found(done)] == ["AL820", "AL806"]  # another kernel is meant than that of the tree
+
+
+def test_a_hostile_tree_is_neither_run_nor_fatal(tmp_path):
+    plant(tmp_path, TREE)
+    for text in ('source "init/Kconfig"\n', "config X\n\tdefault $(shell,touch ran)\n\tbool\n", "if (\n"):
+        (tmp_path / "init/Kconfig").write_text(text)
+        done = check(tmp_path, "arch/arm64/configs/board_defconfig")
+        assert done.returncode in (0, 1)
+        assert done.stderr == ""
+        assert not (tmp_path / "ran").exists()
