@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from auditlint.data import rows  # noqa: E402
 from auditlint.kconfig import engine, macros  # noqa: E402
-from auditlint.kconfig.tree import Tree, variables  # noqa: E402
+from auditlint.kconfig.tree import Tree, Whole, kinds, variables  # noqa: E402
 
 TOKEN = re.compile(r'\s*(<choice[^>]*>|&&|\|\||!=|<=|>=|[!()=<>]|"(?:[^"\\]|\\.)*"|[\w./-]+)')
 NUMBER = re.compile(r"-?\d+|0x[0-9a-fA-F]+")
@@ -237,9 +237,9 @@ class LenientTree(Tree):
     def glob(self, pattern):
         return super().glob(pattern) or [pattern]
 
-    def _text(self, name):
+    def text(self, name):
         try:
-            return super()._text(name)
+            return super().text(name)
         except engine.KconfigProblem:
             print(f"  missing: {name}", file=sys.stderr)
             return ""
@@ -248,10 +248,10 @@ class LenientTree(Tree):
 class TreeFacts:
     """The definitions of a tree for one architecture, looked up as they are asked for."""
 
-    def __init__(self, tree, arch, srcarch, subarch):
-        name = arch.partition("-")[0]
+    def __init__(self, tree, arch):
+        name, srcarch, subarch = kinds(arch)
         self.model = engine.load(
-            tree, tree.top(srcarch), variables(name, srcarch, subarch, tree.release), macros.answer
+            Whole(tree), tree.top(srcarch), variables(name, srcarch, subarch, tree.release), macros.answer
         )
         self.model.configure([])
         self.order = {name: number for number, name in enumerate(self.model) if self.model.type(name) != "unknown"}
@@ -585,29 +585,19 @@ def write(line, source, facts, out):
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-ARCH_KINDS = {
-    "x86": [("x86", "x86", "x86"), ("x86_64", "x86", "x86"), ("i386", "x86", "i386")],
-    "sparc": [("sparc", "sparc", "sparc"), ("sparc64", "sparc", "sparc")],
-    "um": [("um", "um", "x86_64"), ("um-i386", "um", "i386")],
-    "parisc": [("parisc", "parisc", "parisc"), ("parisc64", "parisc", "parisc")],
-    "tile": [("tilegx", "tile", "tile"), ("tilepro", "tile", "tile")],
-    "sh": [("sh", "sh", "sh"), ("sh64", "sh", "sh")],
-}
-
-
 def kinds_of(tree, table):
-    """(arch, srcarch, subarch) of what the table lists, or the tree has."""
+    """The names of architectures that the table lists, or the tree has."""
     if table:
-        for arch, srcarch in table["arches"].items():
-            yield arch, srcarch, {"um": "x86_64", "um-i386": "i386"}.get(arch, srcarch)
+        yield from table["arches"]
         return
-    for name in tree.architectures():
-        place = Path(tree.root, "arch", name, "Kconfig")
+    for folder in tree.architectures():
+        place = Path(tree.root, "arch", folder, "Kconfig")
         if not place.is_file():
             continue
-        for kind in ARCH_KINDS.get(name, [(name, name, name)]):
-            if kind[0] not in ("parisc64", "sh64") or kind[0] in place.read_text(encoding="utf-8", errors="replace"):
-                yield kind
+        names = [row[0] for row in rows("kconfig/architectures.tsv") if row[2] == folder] or [folder]
+        for name in names:
+            if name not in ("parisc64", "sh64") or name in place.read_text(encoding="utf-8", errors="replace"):
+                yield name
 
 
 def main():
@@ -628,14 +618,13 @@ def main():
             table = json.load(file)
     tree = (LenientTree if options.lenient else Tree)(options.tree) if options.tree else None
     facts = {}
-    for arch, srcarch, subarch in kinds_of(tree, table):
+    for arch in kinds_of(tree, table):
         if options.only and arch not in options.only:
             continue
         symbols, choices = from_table(table, arch) if table else ({}, [])
         if tree is not None:
-            tree._count = tree._total = 0
             try:
-                found = TreeFacts(tree, arch, srcarch, subarch)
+                found = TreeFacts(tree, arch)
             except engine.KconfigProblem as problem:
                 print(f"  {arch}: {problem}", file=sys.stderr)
                 continue

@@ -133,10 +133,9 @@ class _Search:
     def _on(self, name: str, value: str, depth: int, path: frozenset[str]) -> Iterator[Way]:
         symbol = self._model.look(name)
         setting: Way = frozenset({(name, value)})
-        for place in symbol.places:
-            if place.prompt is not None:
-                for way in self.hold(place.prompt, True, depth - 1, path):
-                    yield way | setting
+        for prompt in symbol.prompts:
+            for way in self.hold(prompt, True, depth - 1, path):
+                yield way | setting
         for target, guard in symbol.defaults:
             if target.op == "constant" and target.value != "n":
                 yield from self.hold(guard, True, depth - 1, path)
@@ -150,10 +149,9 @@ class _Search:
         if symbol.visible != "n" and not symbol.choice:
             yield from (way | {(name, "n")} for way in freed)
         elif not symbol.choice:
-            for place in symbol.places:
-                if place.prompt is not None:
-                    opened = self.hold(place.prompt, True, depth - 1, path)
-                    yield from (way | {(name, "n")} for way in _products([freed, opened]))
+            for prompt in symbol.prompts:
+                opened = self.hold(prompt, True, depth - 1, path)
+                yield from (way | {(name, "n")} for way in _products([freed, opened]))
         if not symbol.has_prompt:
             guards = [guard for value, guard in symbol.defaults if guard.value != "n" and value.value != "n"]
             ended = _together(self.hold(guard, False, depth - 1, path) for guard in guards)

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 
 _PROPERTY = re.compile(r"^([ \t]+)(modules|transitional)[ \t]*(?:#.*)?$", re.M)
-_CONDITIONAL = re.compile(r"^([ \t]+)depends[ \t]+on[ \t]+([^#\n]*?)[ \t]+if[ \t]+([^#\n]+?)[ \t]*(#.*)?$", re.M)
+_DEPENDS = re.compile(r"^([ \t]+depends[ \t]+on[ \t])([^\n]*)$", re.M)
+_IF = re.compile(r"(?<=[ \t)])if(?=[ \t(])")
 _SEMICOLON = re.compile(r'("[^"\n]*")[ \t]*;[ \t]*$', re.M)
 _STRAY = re.compile(r"(?<!\\\n)^[ \t]*[^\w\s$#\"'-].*$", re.M | re.A)
 _NAME = re.compile(r'"[^"]*"|\'[^\']*\'|(?<![\w$])\w+(?![\w(])')
@@ -26,7 +27,7 @@ def rewrite(text: str) -> str:
     if "modules" in text or "transitional" in text:
         text = _PROPERTY.sub(_property, text)
     if " if " in text and "depends" in text:
-        text = _CONDITIONAL.sub(_conditional, text)
+        text = _DEPENDS.sub(_conditional, text)
     if ";" in text:
         text = _SEMICOLON.sub(r"\1", text)
     return _STRAY.sub("", text)
@@ -37,7 +38,13 @@ def _property(match: re.Match[str]) -> str:
 
 
 def _conditional(match: re.Match[str]) -> str:
-    return f"{match[1]}depends on ({match[2]}) || !({_is_on(match[3])})"
+    # All of this is linear: a tree may have lines made to be slow.
+    condition, _, remark = match[2].partition("#")
+    found = _IF.search(condition)
+    if found is None or condition.endswith("\\"):
+        return match[0]
+    needed, given = condition[: found.start()].strip(), condition[found.end() :].strip()
+    return f"{match[1]}({needed}) || !({_is_on(given)})" + (f" #{remark}" if remark else "")
 
 
 def _is_on(expression: str) -> str:

@@ -6,9 +6,11 @@ gets none of them: files come from a `Files`, variables from a mapping, and macr
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 from contextlib import contextmanager
+from functools import cached_property
 from types import SimpleNamespace
 
 import kconfiglib as _lib  # type: ignore[import-untyped,unused-ignore]
@@ -99,30 +101,72 @@ class Place:
     implies: tuple[tuple[str, Condition], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol with the state it had when it was looked at.
+    """A symbol with the state it has while the model is not configured anew; what is asked for is looked up then.
 
-    `visible` is the upper bound of what a request can set (`n`: a request has no effect). `selected` and `implied`
-    are the symbols that select or imply it with the condition of that. `choice` names the members of its choice.
-    `allnoconfig_y`: `make allnoconfig` sets it to y (EMBEDDED from 3.15 to 5.12).
+    `value` is as in a `.config`. `visible` is the upper bound of what a request can set (`n`: a request has no
+    effect). `allnoconfig_y`: `make allnoconfig` sets it to y (EMBEDDED from 3.15 to 5.12).
     """
 
-    name: str
-    type: str
-    value: str | None
-    visible: str
-    places: tuple[Place, ...]
-    depends: Condition
-    defaults: tuple[tuple[Condition, Condition], ...]
-    selected: tuple[tuple[str, Condition], ...]
-    implied: tuple[tuple[str, Condition], ...]
-    choice: tuple[str, ...]
-    allnoconfig_y: bool
+    def __init__(self, symbol: Any, value: str | None) -> None:
+        self._lib = symbol
+        self.name: str = symbol.name
+        self.type = _TYPES.get(symbol.orig_type, "unknown")
+        self.value = value
+        self.visible: str = _lib.TRI_TO_STR[symbol.visibility]
+        self.has_prompt: bool = any(node.prompt for node in symbol.nodes)
+        self.allnoconfig_y: bool = symbol.is_allnoconfig_y
 
     @property
-    def has_prompt(self) -> bool:
-        return any(place.prompt is not None for place in self.places)
+    def place(self) -> tuple[str, int]:
+        """File and line of the first definition."""
+        node = self._lib.nodes[0]
+        return node.filename, node.linenr
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """All definitions."""
+        return tuple(_place(node) for node in self._lib.nodes)
+
+    @cached_property
+    def prompts(self) -> tuple[Condition, ...]:
+        """The conditions of its prompts."""
+        return tuple(_condition(node.prompt[1]) for node in self._lib.nodes if node.prompt)
+
+    @cached_property
+    def depends(self) -> Condition:
+        """`depends on` of all definitions, with all that surrounds them."""
+        return _condition(self._lib.direct_dep)
+
+    @cached_property
+    def defaults(self) -> tuple[tuple[Condition, Condition], ...]:
+        """Values and conditions of the defaults, the first that holds counts."""
+        return tuple((_condition(value), _condition(guard)) for value, guard in self._lib.defaults)
+
+    @cached_property
+    def selected(self) -> tuple[tuple[str, Condition], ...]:
+        """The symbols that select it, and the condition of that."""
+        return _sources(self._lib.rev_dep)
+
+    @cached_property
+    def implied(self) -> tuple[tuple[str, Condition], ...]:
+        """The symbols that imply it, and the condition of that."""
+        return _sources(self._lib.weak_rev_dep)
+
+    @property
+    def selecting(self) -> list[tuple[str, str]]:
+        """The symbols that could select it, and how far each does so: n, m or y."""
+        return _strengths(self._lib.rev_dep)
+
+    @property
+    def implying(self) -> list[tuple[str, str]]:
+        """The same for implies."""
+        return _strengths(self._lib.weak_rev_dep)
+
+    @property
+    def choice(self) -> tuple[str, ...]:
+        """The members of its choice."""
+        return tuple(member.name for member in self._lib.choice.syms) if self._lib.choice is not None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +251,8 @@ def load(files: Files, top: str, variables: Mapping[str, str], shell: Callable[[
     `variables` are the environment of the configuration program (ARCH, SRCARCH, ...); `shell` answers `$(shell,...)`.
     Raises KconfigProblem.
     """
+    collecting = gc.isenabled()
+    gc.disable()  # everything that is made here stays
     try:
         with _isolated(variables, files):
             return Model(_Parser(files, top, shell))
@@ -214,6 +260,9 @@ def load(files: Files, top: str, variables: Mapping[str, str], shell: Callable[[
         raise KconfigProblem(_one_line(str(error))) from None
     except RecursionError:
         raise KconfigProblem("Kconfig files are nested too deeply") from None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _one_line(text: str) -> str:
@@ -309,21 +358,8 @@ class Model:
         return written.partition("=")[2].removesuffix("\n") if written.startswith("CONFIG_") else None
 
     def look(self, name: str) -> Symbol:
-        """All about a defined symbol, as things stand."""
-        symbol = self._lib.syms[name]
-        return Symbol(
-            name,
-            self.type(name),
-            self.value(name),
-            _lib.TRI_TO_STR[symbol.visibility],
-            tuple(_place(node) for node in symbol.nodes),
-            _condition(symbol.direct_dep),
-            tuple((_condition(value), _condition(guard)) for value, guard in symbol.defaults),
-            _sources(symbol.rev_dep),
-            _sources(symbol.weak_rev_dep),
-            tuple(member.name for member in symbol.choice.syms) if symbol.choice is not None else (),
-            symbol.is_allnoconfig_y,
-        )
+        """All about a symbol, as things stand."""
+        return Symbol(self._lib.syms[name], self.value(name))
 
     def choices(self) -> Iterator[Choice]:
         """All choices, as things stand."""
@@ -368,6 +404,15 @@ def _condition(expression: Any) -> Condition:
         return Condition(_NAMES[operator], value, "", tuple(_condition(part) for part in parts))
     terms = (_condition(expression[1]), _condition(expression[2]))
     return Condition(_lib.REL_TO_STR[operator], value, "", terms)
+
+
+def _strengths(reverse: Any) -> list[tuple[str, str]]:
+    found = []
+    for part in _lib.split_expr(reverse, _lib.OR):
+        source = part[1] if part.__class__ is tuple else part
+        if not source.is_constant:
+            found.append((source.name, _lib.TRI_TO_STR[_lib.expr_value(part)]))
+    return found
 
 
 def _sources(reverse: Any) -> tuple[tuple[str, Condition], ...]:

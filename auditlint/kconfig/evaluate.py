@@ -8,7 +8,7 @@ from __future__ import annotations
 from auditlint.data import rows
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass, replace
-from auditlint.kconfig import drops, macros, slices, why
+from auditlint.kconfig import drops, slices, why
 from auditlint.kconfig.engine import KconfigProblem, Model, load
 from auditlint.kconfig.model import Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
 from auditlint.kconfig.origin import kernel_line
@@ -41,11 +41,15 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """A loaded model with what it was loaded for. `source` is `slice` or `tree`; `complete`: every symbol of the tree
-    is in it, so that a name it lacks does not exist."""
+    """A loaded model with what it was loaded for.
+
+    `names` are the symbols it defines, `settable` these and the ones that files left out would define. `source` is
+    `slice` or `tree`; `complete`: every symbol of the tree is in it, so that a name it lacks does not exist.
+    """
 
     model: Model
     names: frozenset[str]
+    settable: frozenset[str]
     source: str
     arch: str
     line: str
@@ -91,8 +95,7 @@ class Evaluator:
         `base` is one of `BASES` (default: alldefconfig) or a file that lies under the others. Raises UserError for a
         kernel or an architecture that is not known, and for a tree that cannot be read.
         """
-        session = self.session(files, kernel, arch, base=base, tree=tree)
-        return self.result(session)
+        return self.result(self.session(files, kernel, arch, base=base, tree=tree))
 
     def session(
         self, files: Sequence[ConfigFile], kernel: str, arch: str, *, base: Base = None, tree: Tree | None = None
@@ -108,7 +111,13 @@ class Evaluator:
         return Session(definitions, requests, unset, tuple(files), kernel_line(kernel) or kernel)
 
     def result(self, session: Session) -> Evaluation:
-        """Evaluate a session."""
+        """Evaluate a session. Raises UserError when the definitions of a tree cannot be followed."""
+        try:
+            return self._result(session)
+        except RecursionError:
+            raise UserError("the Kconfig files are nested too deeply") from None
+
+    def _result(self, session: Session) -> Evaluation:
         definitions, requests = session.definitions, session.requests
         model = session.apply()
         teller = why.Teller(model, requests.valid, definitions.line, definitions.arch, definitions.source == "tree")
@@ -133,6 +142,8 @@ class Evaluator:
         dropped, unknown = [], []
         for name, assignment in requests.last.items():
             if name not in definitions.names:
+                if name in definitions.settable:
+                    continue
                 unknown.append(name)
                 dropped.append(Dropped(assignment, None, teller.absent(name), "unknown"))
                 continue
@@ -187,7 +198,7 @@ class Evaluator:
                 effective = [entry for entry in effective if entry[0] not in named]
             for assignment in found:
                 name = assignment.symbol
-                if name in definitions.names:
+                if name in definitions.settable:
                     value = definitions.model.fits(name, assignment.value)
                     if value is not None:
                         effective.append((name, value, assignment))
@@ -201,7 +212,7 @@ class Evaluator:
         if definitions.complete:
             return names
         return (
-            names & definitions.names
+            names & definitions.settable
             | names & self._groups.keys()
             | frozenset(name for name in names if "AUDIT" in name)
         )
@@ -231,10 +242,12 @@ class Evaluator:
             model = load(slices.OneFile(embedded.text(arch)), "Kconfig", {}, _no_shell)
         except KconfigProblem as problem:
             raise UserError(f"slice of Linux {line}: {problem}") from None
-        return Definitions(model, frozenset(model), "slice", arch, line, (), False)
+        names = frozenset(model)
+        return Definitions(model, names, names, "slice", arch, line, (), False)
 
     def _from_tree(self, tree: Tree, kernel: str, arch: str) -> Definitions:
-        from auditlint.kconfig.tree import Cone, kinds, run_shell, variables
+        from auditlint.kconfig import macros
+        from auditlint.kconfig.tree import Cone, Whole, kinds, run_shell, variables
 
         key = (tree.root, tree.line, arch)
         if key not in self._loaded:
@@ -242,14 +255,15 @@ class Evaluator:
             if folder not in tree.architectures():
                 raise UserError(f"{tree.path}: has no architecture {arch!r} (arch/{folder})")
             top = tree.top(folder)
-            files = tree if self._full_tree else Cone(tree, top)
+            files = Whole(tree) if self._full_tree else Cone(tree, top)
             shell = run_shell(tree) if self._allow_shell else macros.answer
             try:
                 model = load(files, top, variables(name, folder, subarch, tree.release), shell)
             except KconfigProblem as problem:
                 raise UserError(f"{tree.path}: {problem}") from None
-            names = frozenset(model) - model.stubs()
-            self._loaded[key] = Definitions(model, names, "tree", arch, tree.line, (), self._full_tree)
+            names = frozenset(model)
+            known = names - model.stubs()
+            self._loaded[key] = Definitions(model, known, names, "tree", arch, tree.line, (), self._full_tree)
         found = self._loaded[key]
         note = f"the Kconfig files of {tree.path} (Linux {tree.release}) are used"
         if kernel_line(kernel) != tree.line:

@@ -29,6 +29,9 @@ VARIABLES = {
 }
 """What `make` exports to the configuration program, besides the architecture and the version."""
 
+LONGEST = 8192
+"""Characters of a command that is looked at; the longest in Linux has about 400."""
+
 _PRINTED = {
     "cc-version.sh": "GCC 120200",
     "as-version.sh": "GNU 24000",
@@ -40,7 +43,7 @@ _PRINTED = {
     "rustc-llvm-version.sh": "0",
     "pahole-version.sh": "0",
 }
-_GUARDED = re.compile(r'\{ (?P<command>.*); \} >/dev/null 2>&1 && echo "(?P<then>.*?)" \|\| echo "(?P<else>.*)"', re.S)
+_GUARD = ('; } >/dev/null 2>&1 && echo "', '" || echo "')
 _SCRIPT = re.compile(r"scripts/([\w-]+\.sh)\b")
 _WORD = re.compile(r"set -- (?P<words>.*?) && echo \$(?P<index>\d)")
 _DIVIDE = re.compile(r"expr (\d+) / (\d+)")
@@ -51,9 +54,12 @@ _ABSENT = re.compile(r"clang|\blld\b|LLD|llvm|\bgold\b|rustc|rust_is_available|b
 
 def answer(command: str) -> str:
     """What the command prints, newlines as blanks as the configuration program takes them."""
-    guarded = _GUARDED.fullmatch(command)
-    if guarded is not None:
-        return guarded["then"] if succeeds(guarded["command"]) else guarded["else"]
+    if len(command) > LONGEST:
+        return ""
+    body, guard, outcomes = command.removeprefix("{ ").partition(_GUARD[0])
+    if guard and command.startswith("{ "):
+        then, _, otherwise = outcomes.removesuffix('"').partition(_GUARD[1])
+        return then if succeeds(body) else otherwise
     word = _WORD.fullmatch(command)
     if word is not None:
         words = word["words"].split()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 from auditlint.data import data_path, rows
 from auditlint.errors import UserError
@@ -14,8 +13,6 @@ from auditlint.target import version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_NAME = re.compile(r"^config (\w+)$", re.M)
 
 
 class Slice:
@@ -36,10 +33,6 @@ class Slice:
             if names == "*" or arch in names.split():
                 parts.append(body)
         return "\n".join(parts) + "\n"
-
-    def names(self) -> frozenset[str]:
-        """Symbols that are defined for at least one architecture."""
-        return frozenset(name for section in self._sections for name in _NAME.findall(section))
 
 
 class OneFile:

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 DEEPEST = 12
 """Folders between a configuration and the top of its tree."""
 SHELL_SECONDS = 60
-MAX_FILE = 8 << 20
+MAX_FILE = 2 << 20
 """Bytes of one Kconfig file; the largest in Linux has about 120 KiB."""
 MAX_FILES = 20_000
 """Files of one tree; Linux 7.1 sources about 1,700."""
-MAX_TOTAL = 128 << 20
+MAX_TOTAL = 24 << 20
+"""Bytes of all files; those of Linux 7.1 have about 7 MiB."""
+MAX_LINE = 32 << 10
 
 _MAKE_VARIABLE = re.compile(r"^(VERSION|PATCHLEVEL|SUBLEVEL|EXTRAVERSION)[ \t]*=[ \t]*(.*?)[ \t]*$", re.M)
 
@@ -35,8 +37,6 @@ class Tree:
     def __init__(self, path: str) -> None:
         self.path = path
         self.root = os.path.realpath(path)
-        self._total = 0
-        self._count = 0
         if not os.path.isdir(self.root):
             raise UserError(f"{path}: no such directory")
         if not os.path.isfile(os.path.join(self.root, "Makefile")) or not os.path.isdir(
@@ -47,7 +47,7 @@ class Tree:
 
     def _release(self) -> str:
         """`6.1.192` from the top Makefile."""
-        found: dict[str, str] = dict(_MAKE_VARIABLE.findall(self._text("Makefile")[:4000]))
+        found: dict[str, str] = dict(_MAKE_VARIABLE.findall(self.text("Makefile")[:4000]))
         if not found.get("VERSION", "").isdigit() or not found.get("PATCHLEVEL", "").isdigit():
             raise UserError(f"{self.path}: Makefile names no kernel version")
         release = f"{found['VERSION']}.{found['PATCHLEVEL']}"
@@ -68,14 +68,8 @@ class Tree:
         """Where the configuration program starts: before 2.6.38 in the folder of the architecture."""
         return "Kconfig" if os.path.isfile(os.path.join(self.root, "Kconfig")) else f"arch/{srcarch}/Kconfig"
 
-    def read(self, name: str) -> str:
-        """A Kconfig file, rewritten for Kconfiglib. Raises KconfigProblem."""
-        self._count += 1
-        if self._count > MAX_FILES:
-            raise KconfigProblem(f"{name}: more than {MAX_FILES} Kconfig files")
-        return compat.rewrite(self._text(name))
-
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
+        """The text of a regular file in the tree. Raises KconfigProblem."""
         path = os.path.realpath(os.path.join(self.root, name))
         if not path.startswith(self.root + os.sep):
             raise KconfigProblem(f"{name}: lies outside the tree {self.path}")
@@ -91,9 +85,8 @@ class Tree:
             if status.st_size > MAX_FILE:
                 raise KconfigProblem(f"{name}: {status.st_size} bytes are too many for a Kconfig file")
             data = file.read(MAX_FILE + 1)
-        self._total += len(data)
-        if self._total > MAX_TOTAL:
-            raise KconfigProblem(f"{name}: the Kconfig files of {self.path} are too large altogether")
+        if len(data) > MAX_LINE and max(map(len, data.split(b"\n"))) > MAX_LINE:
+            raise KconfigProblem(f"{name}: has a line of more than {MAX_LINE >> 10} KiB")
         return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
     def glob(self, pattern: str) -> list[str]:
@@ -104,7 +97,29 @@ class Tree:
         return sorted(name[width:] for name in glob(os.path.join(escape(self.root), pattern)))
 
 
-class Cone:
+class Whole:
+    """All Kconfig files of a tree, for one reading of it."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._count = 0
+        self._total = 0
+
+    def read(self, name: str) -> str:
+        """A Kconfig file, rewritten for Kconfiglib. Raises KconfigProblem."""
+        text = self._tree.text(name)
+        self._count += 1
+        self._total += len(text)
+        if self._count > MAX_FILES or self._total > MAX_TOTAL:
+            raise KconfigProblem(f"{name}: the Kconfig files of {self._tree.path} are too many or too large altogether")
+        return compat.rewrite(text)
+
+    def glob(self, pattern: str) -> list[str]:
+        """The files that a `source` line names."""
+        return self._tree.glob(pattern)
+
+
+class Cone(Whole):
     """The files of a tree that matter for the recorded symbols (`rulesets/kconfig/cone.tsv`); the others are empty.
 
     Behind the last line of the top file stand the symbols that the read files mention and nothing defines, as symbols
@@ -112,7 +127,7 @@ class Cone:
     """
 
     def __init__(self, tree: Tree, top: str) -> None:
-        self._tree = tree
+        super().__init__(tree)
         self._top = top
         listed = list(rows("kconfig/cone.tsv"))
         self._skip = tuple(name for what, name in listed if what == "skip")
@@ -126,7 +141,7 @@ class Cone:
             return "".join(f'config {symbol}\n\ttristate "{symbol}"\n' for symbol in outside)
         if name.startswith(self._skip) and os.path.normpath(name) not in self._keep:
             return ""
-        text = self._tree.read(name)
+        text = super().read(name)
         return text + f'\nsource "{STUBS}"\n' if name == self._top else text
 
     def glob(self, pattern: str) -> list[str]:

@@ -160,9 +160,9 @@ class Teller:
                 return Cause(
                     "requested", f"requested m ({self._where(request)}), which is y without MODULES", ("MODULES",)
                 )
-        selecting = [name for name, guard in symbol.selected if _RANK[guard.value] == rank or guard.value == "y"]
-        if not selecting:
-            selecting = [name for name, guard in symbol.selected if guard.value != "n"]
+        active = [(name, strength) for name, strength in symbol.selecting if strength != "n"]
+        selecting = [name for name, strength in active if _RANK[strength] == rank or strength == "y"]
+        selecting = selecting or [name for name, _ in active]
         if selecting:
             return Cause("selected", "selected by " + self._list(selecting), tuple(selecting))
         for value, guard in symbol.defaults:
@@ -172,7 +172,7 @@ class Teller:
                 shown = value.name if value.op == "constant" else f"{value}"
                 behind = (*_names(_true(value)), *_names(_true(guard)))
                 return Cause("default", f"default {shown}" + _given(guard), behind)
-        implying = [name for name, guard in symbol.implied if guard.value != "n"]
+        implying = [name for name, strength in symbol.implying if strength != "n"]
         if implying:
             return Cause("implied", "implied by " + self._list(implying), tuple(implying))
         return Cause("requested", "requested")
@@ -190,8 +190,8 @@ class Teller:
         if symbol.defaults and symbol.defaults[0][1].value == "n":
             texts, names = _false(symbol.defaults[0][1])
             return Cause("unmet", "needs " + _and(texts), names)
-        if symbol.selected:
-            selectors = tuple(dict.fromkeys(name for name, _ in symbol.selected))
+        if symbol.selecting:
+            selectors = tuple(dict.fromkeys(name for name, _ in symbol.selecting))
             return Cause("nothing", "nothing that is on selects it; could: " + self._list(selectors))
         return Cause("nothing", f"nothing turns it on for {self._arch}")
 
@@ -200,10 +200,9 @@ class Teller:
         kind = "unmet"
         if condition.value != "n":
             kind = "invisible"
-            guards = [place.prompt for place in symbol.places if place.prompt is not None]
-            if not guards:
+            if not symbol.prompts:
                 return Cause("nothing", f"nothing turns it on for {self._arch}")
-            condition = guards[0]
+            condition = symbol.prompts[0]
         texts, names = _false(condition)
         if not texts:
             return Cause(kind, "not possible here")
@@ -240,8 +239,8 @@ class Teller:
     def _place(self, name: str) -> str:
         if not self._places:
             return ""
-        place = self.look(name).places[0]
-        return f" [{place.file}:{place.line}]"
+        file, line = self.look(name).place
+        return f" [{file}:{line}]"
 
     def _history(self, name: str, what: str) -> str | None:
         """The line since which it is so, None when that is not known or later than ours."""
