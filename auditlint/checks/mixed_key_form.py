@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import offset
-from auditlint.checks._fields import changed
+from auditlint.checks._same import same_rule
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.subjects import at_span
@@ -34,8 +34,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         option = options[0]
         text = line_bytes(entry)
         start, end = (offset(entry, place) for place in option.span)
-        value = (option.arg or "").removeprefix("key=").encode("utf-8", "surrogateescape")
-        fix = changed(subject, entry, "safe", f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
+        first, last = (offset(entry, place) for place in option.arg_span or option.span)
+        value = text[first:last].removeprefix(b"key=")
+        fix = same_rule(subject, entry, f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
         message = f"{old.strip()} here, {new.strip()} in most other rules: the kernel gets the same"
         yield Hit(at_span(entry, option.span), message, (), fix)
 

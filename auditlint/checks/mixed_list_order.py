@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import offset
-from auditlint.checks._fields import changed
+from auditlint.checks._same import same_rule
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.subjects import at_span
@@ -29,7 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for option, entry, wanted, span in turned if usual else ():
         text = line_bytes(entry)
         start, end = (offset(entry, place) for place in span)
-        fix = changed(subject, entry, "safe", f"Write {wanted}", text[:start] + wanted.encode() + text[end:])
+        fix = same_rule(subject, entry, f"Write {wanted}", text[:start] + wanted.encode() + text[end:])
         yield Hit(
             at_span(entry, option.span),
             f"{option.arg} here, action first elsewhere: {wanted} is the same rule",

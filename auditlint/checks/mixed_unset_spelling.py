@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from auditlint.checks._fields import at_number, fields_named, source_of, with_value
+from auditlint.checks._edit import offset
+from auditlint.checks._fields import at_number, fields_named, source_of
+from auditlint.checks._same import same_rule
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.language.model import UNSET
@@ -33,5 +35,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         for entry, number in places if word != usual else ():
             source = source_of(entry, number)
             if source is not None:
-                fix = with_value(subject, entry, number, "safe", f"Write {usual}", usual)
+                start, end = (offset(entry, place) for place in source.value_span)
+                line = line_bytes(entry)
+                text = line[:start] + usual.encode() + line[end:]
+                fix = same_rule(subject, entry, f"Write {usual}", text)
                 yield Hit(at_number(entry, number), f"{word} is the same value as {usual} in other rules", (), fix)

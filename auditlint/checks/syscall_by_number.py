@@ -6,7 +6,7 @@ import re
 
 from auditlint.checks._calls import abis
 from auditlint.checks._edit import offset
-from auditlint.checks._fields import changed
+from auditlint.checks._same import same_rule
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.language.tables import call_names
@@ -36,6 +36,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 line = line_bytes(entry)
                 start, end = (offset(entry, place) for place in span)
                 new = line[:start] + name.encode() + line[end:]
-                fix = changed(subject, entry, "safe", f"Write {name}", new)
+                fix = same_rule(subject, entry, f"Write {name}", new)
             what = f"is {name} on {machine.name}" if name and machine else "has no name here"
             yield Hit(at_span(entry, span), f"number {text} {what}; on another machine it is another call", (), fix)
