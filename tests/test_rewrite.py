@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from auditlint.errors import UserError
-from auditlint.rewrite import rewrite
+from auditlint.rewrite import rewrite, rewrite_all
 
 
 @pytest.fixture
@@ -60,3 +60,23 @@ def test_missing_and_odd_files(tmp_path):
     refuses(tmp_path / "none", b"", "No such file")
     os.mkfifo(tmp_path / "fifo")
     refuses(tmp_path / "fifo", b"", "not a regular file")
+
+
+def test_one_that_cannot_be_written_stops_all(tmp_path):
+    first, second = tmp_path / "1.rules", tmp_path / "2.rules"
+    for path in (first, second):
+        path.write_bytes(b"-D\n")
+    os.link(second, tmp_path / "other")
+    with pytest.raises(UserError, match="2 hard links"):
+        rewrite_all([(str(first), b"-D\n", b"x"), (str(second), b"-D\n", b"y")], [str(first), str(second)])
+    assert first.read_bytes() == b"-D\n"
+    assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules", "other"]
+
+
+def test_two_names_of_one_file_are_left(tmp_path):
+    first, second = tmp_path / "1.rules", tmp_path / "2.rules"
+    first.write_bytes(b"-D\n")
+    second.symlink_to("1.rules")
+    with pytest.raises(UserError, match=r"2\.rules: is the same file as .*1\.rules; left as it is"):
+        rewrite_all([(str(first), b"-D\n", b"x")], [str(first), str(second)])
+    assert first.read_bytes() == b"-D\n"

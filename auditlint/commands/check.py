@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 
 from auditlint import options
 from auditlint.checking import Checker, counts
@@ -18,7 +19,7 @@ from auditlint.reports.safe import log_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from auditlint.checking import Checked
     from auditlint.findings import Finding, FixLevel
@@ -86,11 +87,13 @@ def run(argv: list[str]) -> int:
     if fixing and from_stdin and len(words.paths) > 1:
         raise UserError("fixing standard input (-) goes with no other path")
 
+    targets = _written({path for _, path in forms} | {words.write_baseline})
     inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
     checker = Checker(common, selection)
     results: list[Checked] = []
     changed = False
     for entry in _progress(inputs):
+        _refuse_inputs(entry, targets)
         if fixing:
             checked, applied = checker.fix(entry, levels)
             changed |= _write(entry, checked.input, words.diff, from_stdin)
@@ -149,6 +152,28 @@ def _forms(words: argparse.Namespace) -> list[tuple[str, str | None]]:
     return forms
 
 
+def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:
+    """The files that reports will replace, by device and inode."""
+    found = {}
+    for path in paths:
+        with suppress(OSError, ValueError):
+            if path is not None:
+                status = os.stat(path)
+                found[status.st_dev, status.st_ino] = path
+    return found
+
+
+def _refuse_inputs(entry: Input, targets: Mapping[tuple[int, int], str]) -> None:
+    """A report never replaces what it is about."""
+    for source in entry.sources if targets else ():
+        with suppress(OSError, ValueError):
+            status = os.stat(source.path)
+            if (status.st_dev, status.st_ino) in targets:
+                raise UserError(
+                    f"{targets[status.st_dev, status.st_ino]}: is an input, and the report would replace it"
+                )
+
+
 def _baseline(path: str | None) -> dict[str, int] | None:
     if path is None:
         return None
@@ -176,31 +201,35 @@ def _progress(inputs: Iterator[Input]) -> Iterator[Input]:
 
 def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
     """Write what fixing changed, or show it. Standard input goes to standard output."""
-    changed = False
-    for old, new in zip(before.sources, after.sources, strict=True):
-        changed |= old.data != new.data
-        if diff:
-            sys.stdout.write(_diff(old.path, old.data, new.data))
-        elif from_stdin:
-            sys.stdout.buffer.write(new.data)
-        elif old.data != new.data:
-            from auditlint.rewrite import rewrite
+    pairs = list(zip(before.sources, after.sources, strict=True))
+    changes = [(old.path, old.data, new.data) for old, new in pairs if old.data != new.data]
+    if diff:
+        sys.stdout.write("".join(_diff(*change) for change in changes))
+    elif from_stdin:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(b"".join(new.data for _, new in pairs))
+    elif changes:
+        from auditlint.rewrite import rewrite_all
 
-            rewrite(old.path, old.data, new.data)
-    return changed
+        rewrite_all(changes, [old.path for old, _ in pairs])
+    return bool(changes)
 
 
 def _diff(path: str, old: bytes, new: bytes) -> str:
+    """A unified diff that `patch` takes; control characters are escaped."""
     from difflib import unified_diff
 
     from auditlint.reports.safe import printable
 
     def lines(data: bytes) -> list[str]:
-        return data.decode("utf-8", "surrogateescape").split("\n")
+        *whole, rest = data.decode("utf-8", "surrogateescape").split("\n")
+        return [line + "\n" for line in whole] + ([rest] if rest else [])
 
     name = printable(path)
-    rows = unified_diff(lines(old), lines(new), name, name, lineterm="")
-    return "".join(log_line(row) + "\n" for row in rows)
+    return "".join(
+        printable(row.removesuffix("\n")) + ("\n" if row.endswith("\n") else "\n\\ No newline at end of file\n")
+        for row in unified_diff(lines(old), lines(new), name, name)
+    )
 
 
 def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:

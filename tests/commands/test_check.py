@@ -185,3 +185,34 @@ def test_wrong_use_is_one_line_and_2(here, words, message):
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words", [["--output", "a.rules"], ["--write-baseline", "a.rules"], ["--format", "json:./a.rules"]], ids=" ".join
+)
+def test_a_report_does_not_replace_what_it_is_about(here, words):
+    (here / "a.rules").write_text(DOUBLE)
+    done = check(*words, "--fix", "a.rules")
+    assert done.returncode == 2
+    assert done.stderr.endswith("a.rules: is an input, and the report would replace it\n")
+    assert (here / "a.rules").read_bytes() == DOUBLE.encode()
+
+
+@pytest.mark.skipif(not Path("/usr/bin/patch").exists(), reason="patch is not installed")
+@pytest.mark.parametrize("end", ["", "\n"], ids=["no final newline", "final newline"])
+def test_diff_is_taken_by_patch(here, end):
+    text = "-D\n-w /etc/passwd -p wa -k id\n# keep\n-w /etc/passwd -p wa -k id\n# last" + end
+    (here / "a.rules").write_text(text)
+    shown = check("--diff", "a.rules").stdout
+    subprocess.run(["/usr/bin/patch", "a.rules"], input=shown, text=True, check=True)
+    patched = (here / "a.rules").read_text()
+    (here / "a.rules").write_text(text)
+    check("--fix", "a.rules")
+    assert (here / "a.rules").read_text() == patched != text
+
+
+def test_a_safe_fix_does_not_make_a_rule_of_a_refused_duplicate(here):
+    line = "-w /etc/passwd -p wa -k id\r\n"
+    (here / "a.rules").write_bytes(f"-D\r\n{line}# c\r\n{line}".encode())
+    check("--fix", "a.rules")
+    assert (here / "a.rules").read_bytes() == f"-D\n{line}# c\n".encode()
