@@ -43,16 +43,21 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
 def _hit(line: Ignored, subject: ConfigSubject) -> Hit:
     told = "with a warning" if line.warned else "without a word"
     fixed = _fixed(line)
-    end = line.span[1] - line.source.data[: line.span[1]].endswith(b"\r")  # a carriage return stays
     at = Location(line.source, line.span)
     recorded = line.symbol is not None and line.symbol.upper() in subject.evaluation.symbols
     return Hit(
         at,
         f"this line is passed over {told}: {_WHY[line.reason]}"
         + (f"; {line.symbol.upper()} is {subject.value(line.symbol.upper())}" if recorded and line.symbol else ""),
-        fix=Fix("unsafe", f"write {fixed}", (Edit(line.source, line.span[0], end, fixed.encode()),)) if fixed else None,
+        fix=_fix(line, fixed) if fixed else None,
         severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
     )
+
+
+def _fix(line: Ignored, fixed: str) -> Fix:
+    end = line.span[1] - line.source.data[: line.span[1]].endswith(b"\r")  # a carriage return stays
+    text = fixed.encode("utf-8", "surrogateescape")
+    return Fix("unsafe", f"write {fixed}", (Edit(line.source, line.span[0], end, text),))
 
 
 def _fixed(line: Ignored) -> str | None:
