@@ -7,7 +7,7 @@ import re
 from auditlint.checks._calls import MOST_CALLS
 from auditlint.checks._lists import at_list
 from auditlint.findings import Hit
-from auditlint.language.model import UNSET
+from auditlint.language.model import PERM_R, UNSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _RUNS_ANYTHING = re.compile(
 """Programs that do what others tell them: shells, interpreters, starters."""
 _IDS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"))
 _NO_FILTER = frozenset(("arch", "key"))
+_FEW = 8
+"""So many named calls are a purpose of their own."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -41,9 +43,16 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
 def _open_to_all(rule: Rule) -> str:
     """What vanishes, if it is more than one purpose; else empty."""
     tested = {field.name: field for field in rule.fields if field.name not in _NO_FILTER}
-    if set(tested) == {"dir"} and _FOR_ALL.fullmatch(str(tested["dir"].value)):
+    perm = tested.pop("perm", None)
+    if set(tested) == {"dir"} and rule.mask.bit_count() > _FEW and _FOR_ALL.fullmatch(str(tested["dir"].value)):
+        if perm is not None and perm.value == PERM_R:
+            return ""
         return f"what anybody does with files in {tested['dir'].value}"
-    if rule.mask.bit_count() <= MOST_CALLS or any(field.op not in ("=", "<", "<=") for field in tested.values()):
+    if (
+        perm is not None
+        or rule.mask.bit_count() <= MOST_CALLS
+        or any(field.op not in ("=", "<", "<=") for field in tested.values())
+    ):
         return ""
     if set(tested) == {"exe"} and _RUNS_ANYTHING.fullmatch(str(tested["exe"].value)):
         return f"what {tested['exe'].value} is told to do"
