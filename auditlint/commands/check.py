@@ -89,7 +89,7 @@ def run(argv: list[str]) -> int:
 
     targets = _written({path for _, path in forms} | {words.write_baseline})
     inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
-    checker = Checker(common, selection)
+    checker = Checker(common, selection, _names_rules(words.paths))
     results: list[Checked] = []
     changed = False
     for entry in _progress(inputs):
@@ -243,6 +243,19 @@ def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding,
         sum(checked.suppressed for checked in results),
         _notes(results),
     )
+
+
+def _names_rules(paths: Iterable[str]) -> bool:
+    """Are rules among the inputs? Then a command line beside them is meant to have audit on."""
+    for path in paths:
+        if path.endswith(".rules"):
+            return True
+        try:
+            if os.path.isdir(path) and any(name.endswith(".rules") for name in os.listdir(path)):
+                return True
+        except OSError:
+            continue  # reading it will say so
+    return False
 
 
 def _notes(results: Iterable[Checked]) -> tuple[str, ...]:

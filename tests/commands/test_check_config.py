@@ -194,3 +194,13 @@ def test_a_hostile_tree_is_neither_run_nor_fatal(tmp_path):
         assert done.returncode in (0, 1)
         assert done.stderr == ""
         assert not (tmp_path / "ran").exists()
+
+
+def test_rules_beside_a_command_line_mean_that_audit_is_wanted(tmp_path):
+    (tmp_path / "cmdline").write_text("ro quiet\n")
+    (tmp_path / "rules.d").mkdir()
+    (tmp_path / "rules.d/10.rules").write_text("-w /etc/passwd -p wa -k identity\n")
+    words = ["--kernel", "6.1", "--select", "AL85", "--format", "json", "cmdline"]
+    assert found(check(tmp_path, *words)) == []
+    assert found(check(tmp_path, *words, "rules.d")) == [("AL852", "cmdline", 1)]
+    assert found(check(tmp_path, *words, "rules.d/10.rules")) == [("AL852", "cmdline", 1)]
