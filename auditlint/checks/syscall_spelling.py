@@ -21,7 +21,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         names = [name for name in wrong_names(subject, entry) if name.check == "syscall-spelling"]
         text = line_bytes(entry)
         for name in reversed(names):
-            text = text[: name.start] + (name.instead or name.text).encode("utf-8", "surrogateescape") + text[name.end :]
+            text = (
+                text[: name.start] + (name.instead or name.text).encode("utf-8", "surrogateescape") + text[name.end :]
+            )
         pairs = ", ".join(f"{name.text} is {name.instead}" for name in names)
         base = entry.line.span[0]
         at = at_span(entry, (base + names[0].start, base + names[0].end))
