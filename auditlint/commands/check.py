@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from contextlib import suppress
 
 from auditlint import options
 from auditlint.checking import Checker, counts
 from auditlint.checks.runner import Selection, validate
+from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
 from auditlint.errors import UserError
-from auditlint.findings import SEVERITIES
 from auditlint.inputs import KINDS, STDIN, read_inputs
-from auditlint.output import write_file
 from auditlint.reports import Result
 from auditlint.reports.safe import log_line
 
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
     from auditlint.inputs import Input
     from auditlint.options import Common
 
-FORMS = ("text", "json", "sarif", "github", "gitlab", "junit")
-FAIL_ON = (*SEVERITIES, "never")
 PROGRESS_FROM = 20
 """Inputs after which a terminal is shown how far the run is."""
 
@@ -74,12 +70,12 @@ def run(argv: list[str]) -> int:
     common = options.override(common, policy=words.policy, profile=words.profile)
     settings = common.settings
     selection = Selection(
-        _words(words.select) or settings.select,
-        (*settings.ignore, *_words(words.ignore)),
+        words_of(words.select) or settings.select,
+        (*settings.ignore, *words_of(words.ignore)),
         words.pedantic or settings.pedantic,
     )
     validate((*selection.select, *selection.ignore, *settings.severity))
-    forms = _forms(words)
+    forms = forms_of(words)
     known = _baseline(words.baseline)
     levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))
     fixing = words.fix or words.unsafe_fixes or words.diff
@@ -109,7 +105,7 @@ def run(argv: list[str]) -> int:
     if words.write_baseline is not None:
         from auditlint import baseline
 
-        _write_text(words.write_baseline, baseline.dump(findings))
+        write_text(words.write_baseline, baseline.dump(findings))
         sys.stderr.write(f"auditlint: {words.write_baseline}: {len(findings)} findings written\n")
         return 0
     if known is not None:
@@ -121,35 +117,12 @@ def run(argv: list[str]) -> int:
     result = _result(common, results, findings)
     to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
     for form, path in forms:
-        text = _statistics(result) if words.statistics and form == "text" else _render(form, result, path is None)
+        text = _statistics(result) if words.statistics and form == "text" else render(form, result, path is None)
         if path is None:
             to_standard_output.write(text)
         else:
-            _write_text(path, text)
-    return _status(findings, words.fail_on or settings.fail_on or "warning")
-
-
-def _words(given: list[str] | None) -> tuple[str, ...]:
-    return tuple(word.strip() for group in given or () for word in group.split(",") if word.strip())
-
-
-def _forms(words: argparse.Namespace) -> list[tuple[str, str | None]]:
-    """Report forms with the file each goes to, None for standard output, which only one may use."""
-    forms = []
-    for given in words.format or ["text"]:
-        form, colon, path = given.partition(":")
-        if form not in FORMS:
-            raise UserError(f"--format {given}: no such form; forms are {', '.join(FORMS)}")
-        if colon and not path:
-            raise UserError(f"--format {given}: names no file")
-        forms.append((form, path or None))
-    if words.output is not None:
-        if len(forms) > 1:
-            raise UserError("--output goes with one --format; write --format FORM:FILE for several")
-        forms = [(forms[0][0], words.output)]
-    if sum(path is None for _, path in forms) > 1:
-        raise UserError("only one report can go to standard output; write --format FORM:FILE for the others")
-    return forms
+            write_text(path, text)
+    return status(findings, words.fail_on or settings.fail_on or "warning")
 
 
 def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:
@@ -269,36 +242,8 @@ def _notes(results: Iterable[Checked]) -> tuple[str, ...]:
     )
 
 
-def _render(form: str, result: Result, standard_output: bool) -> str:
-    from importlib import import_module
-
-    report = import_module(f"auditlint.reports.{form}")
-    if form == "text":
-        text: str = report.render(result, colour=standard_output and _colour())
-    else:
-        text = report.render(result)
-    return text
-
-
-def _colour() -> bool:
-    """Only on a terminal, and never with NO_COLOR (no-color.org) or a dumb terminal."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def _statistics(result: Result) -> str:
     from auditlint.reports.text import summary
 
     rows = [f"{count:6}  {name}\n" for name, count in counts(result.findings).items()]
     return "".join(rows) + summary(result) + "\n"
-
-
-def _status(findings: Iterable[Finding], fail_on: str) -> int:
-    if fail_on == "never":
-        return 0
-    words: tuple[str, ...] = SEVERITIES
-    counted = words[: words.index(fail_on) + 1]
-    return int(any(finding.severity in counted for finding in findings))
-
-
-def _write_text(path: str, text: str) -> None:
-    write_file(path, text.encode("utf-8", "backslashreplace"))

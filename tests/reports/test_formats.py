@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -255,3 +256,26 @@ def test_escapes_keep_the_data(form, tmp_path, monkeypatch):
     assert text.isascii()
     if form == "json":
         assert data["findings"][0]["file"] == name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_output_is_utf_8_in_any_locale(form, tmp_path):
+    (tmp_path / "\xe9.rules").write_text("-w /etc/\xe9 -p z\n")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "auditlint", "check", "--no-config", "--format", form, os.fsencode("\xe9.rules")]
+    environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+    for encoding in ("", "ascii"):
+        environment["PYTHONIOENCODING"] = encoding
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (1, b"")
+        assert done.stdout.decode()
+        assert form != "text" or "-w /etc/\xe9 -p z" in done.stdout.decode()
+
+
+def test_closed_standard_output(tmp_path):
+    (tmp_path / "a.rules").write_text(RULES)
+    for words in ("check a.rules", "--version"):
+        command = f"exec {sys.executable} -m auditlint {words} >&-"
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+        done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, check=False)
+        assert done.stderr == b""

@@ -1,0 +1,72 @@
+"""What commands that report findings share: the forms and files of --format, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from auditlint.errors import UserError
+from auditlint.findings import SEVERITIES
+from auditlint.output import write_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from auditlint.findings import Finding
+    from auditlint.reports import Result
+
+FORMS = ("text", "json", "sarif", "github", "gitlab", "junit")
+FAIL_ON = (*SEVERITIES, "never")
+
+
+def words_of(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(word.strip() for group in given or () for word in group.split(",") if word.strip())
+
+
+def forms_of(words: argparse.Namespace) -> list[tuple[str, str | None]]:
+    """Report forms with the file each goes to, None for standard output, which only one may use."""
+    forms = []
+    for given in words.format or ["text"]:
+        form, colon, path = given.partition(":")
+        if form not in FORMS:
+            raise UserError(f"--format {given}: no such form; forms are {', '.join(FORMS)}")
+        if colon and not path:
+            raise UserError(f"--format {given}: names no file")
+        forms.append((form, path or None))
+    if words.output is not None:
+        if len(forms) > 1:
+            raise UserError("--output goes with one --format; write --format FORM:FILE for several")
+        forms = [(forms[0][0], words.output)]
+    if sum(path is None for _, path in forms) > 1:
+        raise UserError("only one report can go to standard output; write --format FORM:FILE for the others")
+    return forms
+
+
+def render(form: str, result: Result, standard_output: bool) -> str:
+    from importlib import import_module
+
+    report = import_module(f"auditlint.reports.{form}")
+    if form == "text":
+        text: str = report.render(result, colour=standard_output and colour())
+    else:
+        text = report.render(result)
+    return text
+
+
+def colour() -> bool:
+    """Only on a terminal, and never with NO_COLOR (no-color.org) or a dumb terminal."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def status(findings: Iterable[Finding], fail_on: str) -> int:
+    if fail_on == "never":
+        return 0
+    words: tuple[str, ...] = SEVERITIES
+    counted = words[: words.index(fail_on) + 1]
+    return int(any(finding.severity in counted for finding in findings))
+
+
+def write_text(path: str, text: str) -> None:
+    write_file(path, text.encode("utf-8", "backslashreplace"))
