@@ -11,16 +11,17 @@ from auditlint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from auditlint.advise import TogetherSubject
     from auditlint.checks.runner import Selection
     from auditlint.findings import Finding, FixLevel
     from auditlint.inputs import Input
     from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
     from auditlint.program import Program
-    from auditlint.subjects import ConfigSubject
+    from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
 
 MOST_ROUNDS = 20
 """Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
@@ -48,33 +49,51 @@ class Checker:
     """Rule files are judged in the same run."""
     shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     """What one configuration loads and the next one needs again."""
+    without_audit: bool = False
+    """The kernel is known to have no CONFIG_AUDIT."""
 
-    def check(self, entry: Input) -> Checked:
-        """All findings of one input, sorted by place."""
+    def subject(self, entry: Input) -> RulesSubject | ConfigSubject | CmdlineSubject:
+        """What the checks of an input look at."""
+        from auditlint import subjects
+
+        if entry.kind in ("rules", "rules.d"):
+            return subjects.RulesSubject(self.program(entry), self.common.settings)
+        if entry.kind == "cmdline":
+            found = subjects.cmdline_subject(entry.sources, self.common, self.with_rules)
+            found.without_audit = self.without_audit
+            return found
+        return self._config(entry)
+
+    def check(self, entry: Input, subject: RulesSubject | ConfigSubject | CmdlineSubject | None = None) -> Checked:
+        """All findings of one input, sorted by place. `subject` is that of the input, when there is one already."""
         rules, note = 0, ""
+        subject = subject or self.subject(entry)
         if entry.kind in ("rules", "rules.d"):
             from auditlint.checks._load import closing_note
-            from auditlint.subjects import RulesSubject
 
-            program = self.program(entry)
-            subject = RulesSubject(program, self.common.settings)
-            found = self._run("rules", subject)
-            rules, note = subject.load.rules, closing_note(program, subject.load) or ""
+            judged: RulesSubject = subject  # type: ignore[assignment]
+            found = self._run("rules", judged)
+            rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
         elif entry.kind == "cmdline":
-            from auditlint.subjects import cmdline_subject
-
-            found = self._run("cmdline", cmdline_subject(entry.sources, self.common, self.with_rules))
+            found = self._run("cmdline", subject)
         else:
-            config = self._config(entry)
+            config: ConfigSubject = subject  # type: ignore[assignment]
             found = self._run("config", config)
             note = config.note
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
-        found = [_without_fix(finding, entry) for finding in found]
-        kept = [finding for finding in found if not self._ignored_here(finding)]
+        kept = self.kept(_without_fix(finding, entry) for finding in found)
         findings, suppressed = self._suppress(entry, kept)
         return Checked(entry, tuple(sort_findings(findings)), suppressed, rules, note)
+
+    def kept(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Without those that the settings ignore in their files."""
+        return [finding for finding in findings if not self._ignored_here(finding)]
+
+    def together(self, subject: TogetherSubject) -> list[Finding]:
+        """What several inputs of one system say against each other."""
+        return self.kept(self._run("together", subject))
 
     def _suppress(self, entry: Input, findings: list[Finding]) -> tuple[list[Finding], int]:
         """What the comments of the input leave, with what is wrong about them, and how many were taken away."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from auditlint.advise import TogetherSubject
     from auditlint.checks._load import LoadSummary
     from auditlint.checks._nevers import LateNever
     from auditlint.cmdline import CommandLine
@@ -495,9 +496,9 @@ def cmdline_subject(sources: Sequence[Source], common: Common, rules: bool = Fal
 
 def subject_from_case(
     kind: str, sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
-) -> ConfigSubject | CmdlineSubject:
-    """The subject that a case file describes: `kind` is config or cmdline, `body` its table (`target`, `arch`,
-    `fragment`)."""
+) -> ConfigSubject | CmdlineSubject | TogetherSubject:
+    """The subject that a case file describes: `kind` is config, cmdline or together, `body` its table (`target`,
+    `arch`, `fragment`)."""
     from auditlint.target import Target
 
     target = Target(**body.get("target", {}))
@@ -506,6 +507,10 @@ def subject_from_case(
 
         lines = [line for source in sources for line in read_cmdline(source)]
         return CmdlineSubject(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
+    if kind == "together":
+        from auditlint.advise import together_from_case
+
+        return together_from_case(sources, body, settings, facts)
     from auditlint.kconfig.subject import config_subject
 
     return config_subject(

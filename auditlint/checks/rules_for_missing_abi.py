@@ -1,0 +1,44 @@
+"""AL873: rules for 32-bit programs on a kernel that runs none."""
+
+from __future__ import annotations
+
+from auditlint.advise import COMPAT_SYMBOLS
+from auditlint.findings import Hit
+from auditlint.subjects import at_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.advise import TogetherSubject
+    from auditlint.language.model import Rule
+
+_64BIT = 0x80000000
+"""__AUDIT_ARCH_64BIT, include/uapi/linux/audit.h."""
+
+
+def check(subject: TogetherSubject) -> Iterator[Hit]:
+    from auditlint.language.tables import machines
+
+    config = subject.config
+    own = machines().get(subject.target.machine)
+    if config is None or own is None or own.bits != 64 or own.b32 == "-" or not config.on("AUDITSYSCALL"):
+        return
+    symbol = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
+    if subject.symbol(symbol) is not False:
+        return
+    for _, found in subject.rules_on("exit"):
+        narrow = [pair for pair in found if _for_32bit(pair[0])]
+        if narrow:
+            words = "this rule is" if len(narrow) == 1 else f"this and {len(narrow) - 1} more rules are"
+            yield Hit(
+                at_field(narrow[0][1], "arch"),
+                f"{words} for 32-bit programs, and this kernel ({config.where}) has no CONFIG_{symbol} to run any: "
+                "never met, yet walked at every system call that is not ruled out before",
+                (config.at(symbol),),
+            )
+
+
+def _for_32bit(rule: Rule) -> bool:
+    field = rule.get("arch")
+    return field is not None and field.op == "=" and isinstance(field.value, int) and not field.value & _64BIT

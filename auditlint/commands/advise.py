@@ -1,0 +1,212 @@
+"""`auditlint advise`: one report over configuration, command line, rules and image, for build pipelines."""
+
+from __future__ import annotations
+
+import sys
+
+from auditlint import options
+from auditlint.advise import TogetherSubject
+from auditlint.checking import Checker
+from auditlint.checks.runner import Selection, sort_findings, validate
+from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
+from auditlint.errors import UserError
+from auditlint.frozen import replace
+from auditlint.inputs import Input, read_file, read_inputs
+from auditlint.reports import Result
+from auditlint.reports.safe import log_line, without_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from auditlint.checking import Checked
+    from auditlint.findings import Finding
+    from auditlint.options import Common
+    from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
+
+RULES_OF_IMAGE = ("/etc/audit/rules.d", "/etc/audit/audit.rules")
+CMDLINES_OF_IMAGE = ("/etc/kernel/cmdline", "/usr/lib/kernel/cmdline", "/etc/default/grub")
+"""Where an image keeps them; the first that is there counts."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.make_parser(
+        "advise",
+        "One short report over the parts of a system, judged together. Parts of the image are read where they are not "
+        "named.\nOf each part, errors and warnings count; of what the parts say against each other, advice too.",
+        usage="%(prog)s [--config FILE]... [--cmdline FILE] [--rules DIR|FILE]... [--root DIR] [OPTION]...",
+        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+    )
+    parts = parser.add_argument_group("parts (at least one)")
+    parts.add_argument(
+        "--config", action="append", dest="configs", metavar="FILE", help="kernel configuration, or layers in order"
+    )
+    parts.add_argument("--cmdline", metavar="FILE", help="kernel command line, or the file of a boot loader")
+    parts.add_argument(
+        "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file; several are joined"
+    )
+    parts.add_argument("--root", metavar="DIR", help="the image: its users, directories, programs, rules, command line")
+    options.add_target(parser, arch=True)
+    parser.add_argument("--facts", metavar="FILE", help="facts about the host as TOML (docs/facts.md)")
+    parser.add_argument("--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on")
+    which = parser.add_argument_group("checks")
+    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
+    report = parser.add_argument_group("report")
+    report.add_argument(
+        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    )
+    report.add_argument("--output", metavar="FILE", help="write the report there")
+    settings = parser.add_argument_group("settings").add_mutually_exclusive_group()
+    settings.add_argument("--settings", dest="config", metavar="FILE", help="settings file (default: the nearest)")
+    settings.add_argument("--no-settings", dest="no_config", action="store_true", help="no settings file")
+    return parser
+
+
+def run(argv: list[str]) -> int:
+    """Judge all parts; see the exit status in the help text."""
+    words = _parser().parse_args(argv)
+    if not (words.configs or words.cmdline or words.rules or words.root):
+        raise UserError("advise needs a part: --config, --cmdline, --rules or --root (see auditlint advise --help)")
+    common = options.override(options.read_common(words), policy=words.policy)
+    settings = common.settings
+    selection = Selection(words_of(words.select) or settings.select, (*settings.ignore, *words_of(words.ignore)))
+    validate((*selection.select, *selection.ignore, *settings.severity))
+    forms = forms_of(words)
+    notes: list[str] = []
+
+    installed = _of_image(words.root, common, RULES_OF_IMAGE, notes) if words.root else None
+    named = [_rules(path, common) for path in words.rules or ()]
+    sets = [*([installed] if installed is not None else []), *named]
+    cmdline = Input("cmdline", words.cmdline, (read_file(words.cmdline),)) if words.cmdline else None
+    if cmdline is None and words.root:
+        cmdline = _of_image(words.root, common, CMDLINES_OF_IMAGE, notes)
+
+    common, results, together = _judge(Checker(common, selection), words.configs, cmdline, sets, notes)
+    findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
+    findings = sort_findings([*findings, *together])
+    notes += [checked.note for checked in results if checked.note]
+    result = Result(
+        common.target,
+        tuple(findings),
+        tuple(dict.fromkeys(source.path for checked in results for source in checked.input.sources)),
+        sum(checked.rules for checked in results),
+        sum(checked.suppressed for checked in results),
+        tuple(notes),
+    )
+    for form, path in forms:
+        text = _text(result) if form == "text" else render(form, result, path is None)
+        if path is None:
+            sys.stdout.write(text)
+        else:
+            write_text(path, text)
+    return status(findings, words.fail_on or settings.fail_on or "warning")
+
+
+def _judge(
+    checker: Checker, configs: list[str] | None, cmdline: Input | None, sets: list[Input], notes: list[str]
+) -> tuple[Common, list[Checked], list[Finding]]:
+    """What the parts are judged for, the findings of each part, and those of the parts together. The configuration
+    decides what the rules are judged for, the rules decide whether audit is meant to work."""
+    judged: list[tuple[Input, RulesSubject | ConfigSubject | CmdlineSubject]] = []
+    config: ConfigSubject | None = None
+    cmdlines: list[CmdlineSubject] = []
+    if configs:
+        entry = _config(configs)
+        config = checker.subject(entry)  # type: ignore[assignment]
+        assert config is not None
+        judged.append((entry, config))
+        common = _as_configured(checker.common, config, notes)
+        checker = replace(checker, common=common, without_audit=not config.on("AUDIT"))
+        if config.builtin is not None:
+            cmdlines.append(config.builtin)
+    rules: list[RulesSubject] = [checker.subject(each) for each in sets]  # type: ignore[misc]
+    if cmdline is not None:
+        given: CmdlineSubject = checker.subject(cmdline)  # type: ignore[assignment]
+        judged.append((cmdline, given))
+        cmdlines.append(given)
+    judged += zip(sets, rules, strict=True)
+    common = checker.common
+    subject = TogetherSubject(config, cmdlines, rules, common.target, common.facts, common.settings)
+    for each in cmdlines:
+        each.rules = subject.rule_count > 0
+    results = [checker.check(entry, found) for entry, found in judged]
+    return common, results, checker.together(subject)
+
+
+def _text(result: Result) -> str:
+    """One line for each finding, notes, and a last line that never changes its form."""
+    lines = [_line(finding) for finding in result.findings]
+    lines += [log_line(note) for note in result.notes]
+    counts = f"{result.count('error')} errors, {result.count('warning')} warnings, {result.count('advice')} advice"
+    lines.append(f"auditlint advise: {counts}")
+    return without_commands("\n".join(lines)) + "\n"
+
+
+def _line(finding: Finding) -> str:
+    from auditlint.reports.safe import printable
+    from auditlint.reports.text import place
+
+    text = f"{place(finding.at)}: {finding.severity}: {printable(finding.message)} [{finding.code} {finding.name}]"
+    related = [place(each) + (f" ({printable(each.message)})" if each.message else "") for each in finding.related]
+    where = ", ".join(related)
+    return f"{text}; see {where}" if where else text
+
+
+def _config(paths: list[str]) -> Input:
+    """One configuration, or layers merged in order; all of them fragments, or not."""
+    from auditlint.detect import detect
+
+    sources = tuple(read_file(path) for path in paths)
+    partial = all(detect(source.path, source.data) == "fragment" for source in sources)
+    return Input("fragment" if partial else "config", paths[-1], sources)
+
+
+def _rules(path: str, common: Common) -> Input:
+    import os
+
+    kind = None if os.path.isdir(path) else "rules"
+    (found,) = read_inputs([path], auditctl=common.target.auditctl, kind=kind, search=False)  # type: ignore[arg-type]
+    return found
+
+
+def _of_image(root: str, common: Common, places: tuple[str, ...], notes: list[str]) -> Input | None:
+    """The first of these that the image has, links followed inside it, and a note that it was read."""
+    from auditlint.facts_read import facts_from_root
+    from auditlint.lookup import reached
+
+    image = facts_from_root(root)
+    for place in places:
+        target = None if place in image.paths_missing else reached(place, image)
+        if target is None:
+            continue
+        path = root.rstrip("/") + target
+        if place in RULES_OF_IMAGE:
+            found = _rules(path, common)
+            if not found.sources:
+                continue
+        else:
+            found = Input("cmdline", path, (read_file(path),))
+        notes.append(f"{path}: read from the image")
+        return found
+    return None
+
+
+def _as_configured(common: Common, config: ConfigSubject, notes: list[str]) -> Common:
+    """The target and facts that the configuration tells, where nobody said them."""
+    target, facts = common.target, common.facts
+    if common.kernel is None and not config.assumed("kernel"):
+        target = replace(target, kernel=config.kernel)
+        notes.append(f"judged for Linux {config.kernel}, as the configuration says")
+    if common.machine is None and not config.assumed("arch"):
+        machine = options.machine_and_arch(None, config.arch)[0]
+        if machine is not None:
+            target = replace(target, machine=machine)
+    if facts.lsm is None and not config.fragment and not any(map(config.on, _LABELLING)):
+        facts = replace(facts, lsm="none")
+    return replace(common, target=target, facts=facts)
+
+
+_LABELLING = ("SECURITY_SELINUX", "SECURITY_SMACK", "SECURITY_APPARMOR")
+"""Modules that know the label fields of rules (security_audit_rule_init(), security/security.c)."""

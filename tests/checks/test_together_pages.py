@@ -1,0 +1,32 @@
+"""The examples on the pages of the checks of parts together: the bad ones are found, the good ones are not."""
+
+import re
+
+import pytest
+
+from auditlint.advise import together_from_case
+from auditlint.checks import all_checks
+from auditlint.checks.runner import run_checks
+from auditlint.data import rows
+from auditlint.facts import UNKNOWN, Facts
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+
+CHECKS = [check for check in all_checks() if check.subject == "together"]
+NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_examples(check, root):
+    page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
+    example = page.partition("## Example\n")[2].partition("\n## ")[0]
+    for expected, text in zip((True, False), example.split("### Good"), strict=True):
+        blocks = re.findall(r"```(\w+)\n(.*?)```", text, re.S)
+        assert blocks
+        facts = UNKNOWN
+        if "without audit programs" in text:
+            facts = Facts(paths_missing=frozenset(path for path, _ in rows("audit-programs.tsv")))
+        target = {"kernel": "3.10" if "(3.10" in text else "6.1", "machine": "x86_64"}
+        sources = [Source(NAMES[kind], body.encode()) for kind, body in blocks]
+        subject = together_from_case(sources, {"target": target}, DEFAULT, facts)
+        assert (check.code in [found.code for found in run_checks("together", subject)]) is expected

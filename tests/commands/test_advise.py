@@ -1,0 +1,204 @@
+"""`auditlint advise`: parts judged together, what is taken from the image, the forms of the report, the exit status."""
+
+import json
+import re
+
+import pytest
+
+from auditlint.cli import run
+
+LAST_LINE = re.compile(r"auditlint advise: (\d+) errors, (\d+) warnings, (\d+) advice")
+RULES = "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S mount -k mounts\n"
+AUDIT = "CONFIG_NET=y\nCONFIG_AUDIT=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\n"
+HEADER = "#\n# Automatically generated file; DO NOT EDIT.\n# Linux/x86 {} Kernel Configuration\n#\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def advise(capsys):
+    def call(*words):
+        status = run(["advise", *words])
+        out = capsys.readouterr()
+        return status, out.out, out.err
+
+    return call
+
+
+def codes(text):
+    return re.findall(r"\[(AL\d+) ", text)
+
+
+def test_quiet_when_all_fits(folder, advise):
+    write(folder, {"config": AUDIT, "cmdline": "ro audit=1 audit_backlog_limit=8192\n", "rules.d/10-a.rules": RULES})
+    status, out, err = advise("--config", "config", "--cmdline", "cmdline", "--rules", "rules.d", "--kernel", "6.1")
+    assert (status, err, codes(out)) == (0, "", [])
+    assert out.endswith("\nauditlint advise: 0 errors, 0 warnings, 0 advice\n")
+
+
+@pytest.mark.parametrize("missing", ["--config", "--cmdline", "--rules", "--root"])
+def test_each_part_is_optional(missing, folder, advise):
+    write(folder, {"config": AUDIT, "cmdline": "ro audit=0\n", "a.rules": RULES, "root/etc/passwd": "root:x:0:0\n"})
+    parts = {"--config": "config", "--cmdline": "cmdline", "--rules": "a.rules", "--root": "root"}
+    words = [word for pair in parts.items() if pair[0] != missing for word in pair]
+    status, out, err = advise(*words)
+    assert err == ""
+    assert LAST_LINE.fullmatch(out.splitlines()[-1])
+    assert ("AL851" in codes(out)) == (missing not in ("--cmdline", "--rules"))
+    assert status == int("AL851" in codes(out))
+    status, out, err = advise(missing, parts[missing])
+    assert (status, err) == (0, "")
+
+
+def test_needs_a_part(advise):
+    status, out, err = advise()
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--config", "--cmdline", "--rules", "--root", "--facts", "--settings"])
+def test_missing_file_is_one_line(option, advise):
+    status, out, err = advise("--rules", "nothing\n::error::x", option, "nothing\n::error::x")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("auditlint: nothing\\n::error::x: ")
+
+
+def test_audit_off_with_rules(folder, advise):
+    """Told by the check of command lines, as an error, since rules are there; without rules it is one's choice."""
+    write(folder, {"cmdline": "ro audit=0\n", "a.rules": RULES, "none.rules": "-D\n-b 8192\n"})
+    status, out, _ = advise("--cmdline", "cmdline", "--rules", "a.rules")
+    assert (status, codes(out)) == (1, ["AL851"])
+    assert "cmdline:1:4: error: audit=0 switches auditing off" in out
+    status, out, _ = advise("--cmdline", "cmdline", "--rules", "none.rules")
+    assert (status, codes(out)) == (0, [])
+
+
+def test_built_in_command_line_counts(folder, advise):
+    write(folder, {"config": AUDIT + 'CONFIG_CMDLINE_BOOL=y\nCONFIG_CMDLINE="audit=0"\n', "a.rules": RULES})
+    status, out, _ = advise("--config", "config", "--rules", "a.rules", "--kernel", "6.1", "--arch", "x86")
+    assert (status, codes(out)) == (1, ["AL851"])
+    assert "config:6:" in out
+
+
+def test_configuration_says_the_kernel(folder, advise):
+    """io_uring rules came with 5.16: the configuration of a 5.10 kernel decides, not the default."""
+    write(folder, {"config": HEADER.format("5.10.197") + AUDIT, "a.rules": "-a always,io_uring -S openat -k u\n"})
+    status, out, _ = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
+    assert (status, codes(out)) == (1, ["AL143"])
+    assert "judged for Linux 5.10, as the configuration says" in out
+    status, out, _ = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87", "--kernel", "6.1")
+    assert (status, codes(out)) == (0, [])
+
+
+def test_configuration_says_the_security_module(folder, advise):
+    write(folder, {"config": "CONFIG_NET=y\nCONFIG_AUDIT=y\n", "a.rules": "-a always,exit -S mount -F subj_type=x_t\n"})
+    _, out, _ = advise("--config", "config", "--rules", "a.rules", "--kernel", "6.1", "--select", "AL228")
+    assert codes(out) == ["AL228"]
+
+
+def test_command_line_of_a_kernel_without_audit(folder, advise):
+    write(folder, {"config": "CONFIG_NET=y\n# CONFIG_AUDIT is not set\n", "cmdline": "ro audit=1\n", "a.rules": RULES})
+    status, out, _ = advise("--config", "config", "--cmdline", "cmdline", "--rules", "a.rules", "--kernel", "6.1")
+    assert status == 1
+    assert codes(out) == ["AL856", "AL871"]
+
+
+def image(folder):
+    write(
+        folder,
+        {
+            "root/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
+            "root/etc/group": "root:x:0:\n",
+            "root/etc/audit/rules.d/10-no-audit.rules": "-D\n-b 320\n-a task,never\n",
+            "root/etc/default/grub": 'GRUB_CMDLINE_LINUX="ro audit=1 audit_backlog_limit=8192"\n',
+            "50-x.rules": "-w /etc/passwd -p wa -k id\n-a always,exit -F arch=b64 -F auid=ntp -S mount -k m\n",
+        },
+    )
+
+
+def test_image_gives_rules_command_line_and_facts(folder, advise):
+    image(folder)
+    status, out, err = advise("--root", "root", "--rules", "50-x.rules")
+    assert (status, err) == (1, "")
+    assert codes(out) == ["AL126", "AL876", "AL877", "AL877"]
+    assert "root/etc/audit/rules.d: read from the image\nroot/etc/default/grub: read from the image\n" in out
+    assert "no user ntp on this host" in out
+    assert out.splitlines()[-1] == "auditlint advise: 2 errors, 2 warnings, 0 advice"
+
+
+def test_links_stay_inside_the_image(folder, advise):
+    """An absolute link in an image means the image, not the machine that builds it."""
+    image(folder)
+    (folder / "root/etc/audit/rules.d/10-no-audit.rules").unlink()
+    (folder / "root/etc/audit/rules.d").rmdir()
+    write(folder, {"root/usr/share/rules/a.rules": "-D\n-w relative -p wa\n"})
+    (folder / "root/etc/audit/rules.d").symlink_to("/usr/share/rules")
+    status, out, _ = advise("--root", "root", "--select", "AL1")
+    assert (status, codes(out)) == (1, ["AL130"]) or "root/usr/share/rules/a.rules:2" in out
+    (folder / "root/etc/audit/rules.d").unlink()
+    (folder / "root/etc/audit/rules.d").symlink_to("rules.d")
+    status, out, err = advise("--root", "root", "--select", "AL1")
+    assert (status, codes(out), err) == (0, [], "")
+
+
+def test_audit_on_for_nothing(folder, advise):
+    write(folder, {"root/etc/kernel/cmdline": "ro audit=1\n"})
+    status, out, _ = advise("--root", "root", "--select", "AL87")
+    assert (status, codes(out)) == (1, ["AL875"])
+    write(folder, {"root/usr/sbin/auditctl": ""})
+    status, out, _ = advise("--root", "root", "--select", "AL87")
+    assert (status, codes(out)) == (0, [])
+
+
+def test_forms_and_fail_on(folder, advise):
+    image(folder)
+    words = ("--root", "root", "--rules", "50-x.rules")
+    _, out, _ = advise(*words, "--format", "text", "--format", "json:out.json", "--format", "sarif:out.sarif")
+    report = json.loads((folder / "out.json").read_text())
+    assert [each["code"] for each in report["findings"]] == codes(out)
+    assert report["summary"]["errors"] == 2
+    assert report["summary"]["rules"] == 3
+    assert len(json.loads((folder / "out.sarif").read_text())["runs"][0]["results"]) == 4
+    assert advise(*words, "--fail-on", "never")[0] == 0
+    assert advise(*words, "--fail-on", "error")[0] == 1
+    assert advise(*words, "--fail-on", "error", "--ignore", "AL126,AL877")[0] == 0
+    assert advise(*words, "--ignore", "AL1,AL8")[0] == 0
+    assert advise(*words, "--format", "json")[1].startswith("{")
+
+
+def test_advice_of_parts_is_left_out(folder, advise, capsys):
+    write(folder, {"a.rules": "-D\n-i\n-w /etc/passwd -p wa\n-a never,task\n", "cmdline": "ro audit=0\n"})
+    assert run(["check", "--no-config", "--select", "AL017", "--fail-on", "advice", "a.rules"]) == 1
+    capsys.readouterr()
+    _, out, _ = advise("--rules", "a.rules", "--fail-on", "advice")
+    assert not re.search(r": advice: ", out)
+
+
+def test_layers_of_a_configuration(folder, advise):
+    write(folder, {"base": "CONFIG_NET=y\nCONFIG_AUDIT=y\n", "more": "# CONFIG_AUDIT is not set\n", "a.rules": RULES})
+    status, out, _ = advise(
+        "--config", "base", "--config", "more", "--rules", "a.rules", "--kernel", "6.1", "--select", "AL87"
+    )
+    assert (status, codes(out)) == (1, ["AL871"])
+
+
+def test_no_output_can_harm(folder, advise):
+    name = "::error::\u202e##[error]\x1b[2J\n.rules"
+    write(folder, {name: "-w /etc/##[add-mask]x -p z\n-w\ta\n", "cmdline": "audit=1 audit_backlog_limit=\x1b[2J\n"})
+    _, out, err = advise("--rules", name, "--cmdline", "cmdline")
+    for line in (out + err).splitlines():
+        assert line.isprintable()
+        assert not line.startswith("::")
+        assert "##[" not in line
