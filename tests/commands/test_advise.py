@@ -5,13 +5,14 @@ import re
 
 import pytest
 
+from auditlint.checks import all_checks
 from auditlint.cli import run
 
 LAST_LINE = re.compile(r"auditlint advise: (\d+) errors, (\d+) warnings, (\d+) advice")
 RULES = "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S mount -k mounts\n"
 AUDIT = "CONFIG_NET=y\nCONFIG_AUDIT=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\n"
 HEADER = "#\n# Automatically generated file; DO NOT EDIT.\n# Linux/x86 {} Kernel Configuration\n#\n"
-OTHERS = "AL4,AL5,AL6,AL7,AL9"
+OTHERS = ",".join(sorted({check.code[:3] for check in all_checks()} - {"AL0", "AL1", "AL2", "AL3", "AL8"}))
 """Checks of rules that have nothing to do with what is tested here."""
 
 
@@ -148,7 +149,8 @@ def test_links_stay_inside_the_image(folder, advise):
     write(folder, {"root/usr/share/rules/a.rules": "-D\n-w relative -p wa\n"})
     (folder / "root/etc/audit/rules.d").symlink_to("/usr/share/rules")
     status, out, _ = advise("--root", "root", "--select", "AL1")
-    assert (status, codes(out)) == (1, ["AL130"]) or "root/usr/share/rules/a.rules:2" in out
+    assert status == 1
+    assert out.startswith("root/usr/share/rules/a.rules:2:")
     (folder / "root/etc/audit/rules.d").unlink()
     (folder / "root/etc/audit/rules.d").symlink_to("rules.d")
     status, out, err = advise("--root", "root", "--select", "AL1")
