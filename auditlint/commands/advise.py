@@ -14,6 +14,7 @@ from auditlint.frozen import replace
 from auditlint.inputs import Input, read_file, read_inputs
 from auditlint.reports import Result
 from auditlint.reports.safe import log_line, without_commands
+from auditlint.target import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def run(argv: list[str]) -> int:
     common, results, together = _judge(Checker(common, selection), words.configs, cmdline, sets, notes)
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
     findings = sort_findings([*findings, *together])
-    notes += [checked.note for checked in results if checked.note]
+    notes += [f"{checked.input.path}: {checked.note}" for checked in results if checked.note]
     result = Result(
         common.target,
         tuple(findings),
@@ -197,8 +198,12 @@ def _as_configured(common: Common, config: ConfigSubject, notes: list[str]) -> C
     """The target and facts that the configuration tells, where nobody said them."""
     target, facts = common.target, common.facts
     if common.kernel is None and not config.assumed("kernel"):
-        target = replace(target, kernel=config.kernel)
-        notes.append(f"judged for Linux {config.kernel}, as the configuration says")
+        known = version(config.kernel) >= version(options.OLDEST_KERNEL)
+        target = replace(target, kernel=config.kernel if known else options.OLDEST_KERNEL)
+        more = (
+            "" if known else f"; rules and command line for {options.OLDEST_KERNEL}, the oldest that is known of them"
+        )
+        notes.append(f"judged for Linux {config.kernel}, as the configuration says{more}")
     if common.machine is None and not config.assumed("arch"):
         machine = options.machine_and_arch(None, config.arch)[0]
         if machine is not None:

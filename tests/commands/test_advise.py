@@ -105,6 +105,13 @@ def test_configuration_says_the_kernel(folder, advise):
     assert (status, codes(out)) == (0, [])
 
 
+def test_configuration_of_a_very_old_kernel(folder, advise):
+    write(folder, {"config": HEADER.format("2.6.32") + AUDIT + "CONFIG_AUDITSYSCALL=y\n", "a.rules": RULES})
+    status, out, err = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
+    assert (status, err) == (0, "")
+    assert "judged for Linux 2.6.32, as the configuration says; rules and command line for 3.10, the oldest" in out
+
+
 def test_configuration_says_the_security_module(folder, advise):
     write(folder, {"config": "CONFIG_NET=y\nCONFIG_AUDIT=y\n", "a.rules": "-a always,exit -S mount -F subj_type=x_t\n"})
     _, out, _ = advise("--config", "config", "--rules", "a.rules", "--kernel", "6.1", "--select", "AL228")
