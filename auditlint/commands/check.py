@@ -190,7 +190,7 @@ def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
 
 
 def _diff(path: str, old: bytes, new: bytes) -> str:
-    """A unified diff that `patch` takes; control characters are escaped."""
+    """A unified diff that `patch` takes; control characters and what a CI takes for a command are escaped."""
     from difflib import unified_diff
 
     from auditlint.reports.safe import printable
@@ -201,7 +201,7 @@ def _diff(path: str, old: bytes, new: bytes) -> str:
 
     name = printable(path)
     return "".join(
-        printable(row.removesuffix("\n")) + ("\n" if row.endswith("\n") else "\n\\ No newline at end of file\n")
+        log_line(row.removesuffix("\n")) + ("\n" if row.endswith("\n") else "\n\\ No newline at end of file\n")
         for row in unified_diff(lines(old), lines(new), name, name)
     )
 
