@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from auditlint.language.model import Rule
     from auditlint.subjects import RulesSubject
 
-_FOR_ALL = re.compile(r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*")
+_FOR_ALL = r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*"
 """Where everybody may put files."""
-_RUNS_ANYTHING = re.compile(
-    r".*/(ba|da|z|k|c|tc|fi|a|mk)?sh|.*/(busybox|env|sudo|su|xargs|java|node|nodejs|systemd)|.*/(python|perl|ruby|php|lua)[-\d.]*"
+_RUNS_ANYTHING = (
+    r".*/((ba|da|z|k|c|tc|fi|a|mk)?sh|busybox|env|sudo|su|xargs|java|node|nodejs|systemd|"
+    r"(python|perl|ruby|php|lua)[-\d.]*)"
 )
 """Programs that do what others tell them: shells, interpreters, starters."""
 _IDS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"))
@@ -44,7 +45,7 @@ def _open_to_all(rule: Rule) -> str:
     """What vanishes, if it is more than one purpose; else empty."""
     tested = {field.name: field for field in rule.fields if field.name not in _NO_FILTER}
     perm = tested.pop("perm", None)
-    if set(tested) == {"dir"} and rule.mask.bit_count() > _FEW and _FOR_ALL.fullmatch(str(tested["dir"].value)):
+    if set(tested) == {"dir"} and rule.mask.bit_count() > _FEW and re.fullmatch(_FOR_ALL, str(tested["dir"].value)):
         if perm is not None and perm.value == PERM_R:
             return ""
         return f"what anybody does with files in {tested['dir'].value}"
@@ -54,7 +55,7 @@ def _open_to_all(rule: Rule) -> str:
         or any(field.op not in ("=", "<", "<=") for field in tested.values())
     ):
         return ""
-    if set(tested) == {"exe"} and _RUNS_ANYTHING.fullmatch(str(tested["exe"].value)):
+    if set(tested) == {"exe"} and re.fullmatch(_RUNS_ANYTHING, str(tested["exe"].value)):
         return f"what {tested['exe'].value} is told to do"
     if len(tested) != 1 or not _IDS.issuperset(tested):
         return ""

@@ -20,26 +20,24 @@ _LETTERS = (("r", PERM_R, "read"), ("w", PERM_W, "write"), ("x", PERM_X, "run"),
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("exit"):
-        names = [field.name for field in rule.fields]
-        watch = "-w" in entry.line.option_names
-        if rule.action != "always" or not _NO_FILTER.issuperset(names) or "-S" in entry.line.option_names:
-            continue
-        name = "dir" if "dir" in names else "path"
-        place = rule.get(name)
-        # -F path= does not see what is below; that is another check's matter.
-        if place is None or (name == "path" and not watch):
-            continue
-        busy = _trees().get(str(place.value).rstrip("/") or "/")
-        perm = rule.get("perm")
-        asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value
-        if busy is None:
-            continue
-        found = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
-        if found:
-            verbs = " or ".join(found)
-            message = f"all that programs {verbs} below {place.value} is recorded: {busy[1]}"
-            yield Hit(at_number(entry, names.index(name)), message)
+    trees = _trees()
+    for name in ("dir", "path"):
+        for rule, entry in subject.with_field(name):
+            place = rule.get(name)
+            busy = None if place is None else trees.get(str(place.value).rstrip("/") or "/")
+            if place is None or busy is None or rule.list != "exit" or rule.action != "always":
+                continue
+            names = [field.name for field in rule.fields]
+            options = entry.line.option_names
+            # -F path= does not see what is below; that is another check's matter.
+            if not _NO_FILTER.issuperset(names) or "-S" in options or (name == "path" and "-w" not in options):
+                continue
+            perm = rule.get("perm")
+            asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value
+            found = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
+            if found:
+                message = f"all that programs {' or '.join(found)} below {place.value} is recorded: {busy[1]}"
+                yield Hit(at_number(entry, names.index(name)), message)
 
 
 @cache
