@@ -98,7 +98,9 @@ def _assumed(kernel: str, arch: str, audit: bool = True) -> ConfigFile:
     text = "".join(f"CONFIG_{symbol}={value}\n" for symbol, value, *_ in rows("fragment-base.tsv"))
     if not audit:
         text = text.replace("CONFIG_AUDIT=y\n", "")
-    source = Source("(assumed)", text.encode())
+    from auditlint.kconfig.why import ASSUMED
+
+    source = Source(ASSUMED, text.encode())
     names = [line.partition("=")[0][7:] for line in text.splitlines()]
     assignments = Assignments(source, names, list(range(1, len(names) + 1)))
     return ConfigFile(source, "assumed", False, assignments, (), kernel, arch)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from auditlint.kconfig.engine import Condition, Model, Symbol
     from auditlint.kconfig.model import Assignment
 
+ASSUMED = "(assumed)"
+"""Name of what a fragment is taken to be merged over; its lines are no place to point at."""
 MOST_STEPS = 8
 """Statements of a chain."""
 MOST_NAMES = 4
@@ -44,7 +46,7 @@ class Teller:
         self._places = places
         self._looked: dict[str, Symbol] = {}
         self._caused: dict[str, Cause] = {}
-        self._many = len({assignment.source.path for assignment in requests.values()}) > 1
+        self._many = len({assignment.source.path for assignment in requests.values()} - {ASSUMED}) > 1
 
     def chain(self, name: str) -> tuple[str, ...]:
         """The statement about the symbol, then those about what it rests on, each symbol once."""
@@ -220,7 +222,8 @@ class Teller:
                 return f"{source} provides {name}"
             return f"{name}={value}, selected by {self._with_request(source)}"
         if cause.kind == "requested":
-            return f"{name}={value} {cause.text.removeprefix('requested').strip()}".strip()
+            said = cause.text.removeprefix("requested").strip().removeprefix(f"{value} ")
+            return f"{name}={value} {said}".strip()
         return f"{name}={value}: {cause.text}" if value == "n" else f"{name}={value}"
 
     def _with_request(self, name: str) -> str:
@@ -234,6 +237,8 @@ class Teller:
         return _and(shown) if len(unique) <= MOST_NAMES else ", ".join(shown) + f" and {len(unique) - MOST_NAMES} more"
 
     def _where(self, assignment: Assignment) -> str:
+        if assignment.source.path == ASSUMED:
+            return "assumed"
         return f"{assignment.source.path}:{assignment.line}" if self._many else f"line {assignment.line}"
 
     def _place(self, name: str) -> str:
