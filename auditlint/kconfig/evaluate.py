@@ -169,11 +169,14 @@ class Evaluator:
     def _stated(self, session: Session) -> Mapping[str, str | None]:
         """What a resolved file says of every reported symbol; empty for a file that is none.
 
-        A resolved file names every symbol that is visible or set; what it leaves out is n or has no value.
+        A resolved file names every symbol that is visible or set; what it leaves out is n or has no value. Old
+        defconfigs look resolved, but they are there to be fed to the configuration program.
         """
         if len(session.files) != 1 or not session.files[0].resolved or session.unset != "default":
             return {}
         file = session.files[0]
+        if file.source.path.endswith("defconfig"):
+            return {}
         if file.version is None or kernel_line(file.version) != kernel_line(session.kernel):
             return {}
         model = session.definitions.model

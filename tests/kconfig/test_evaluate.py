@@ -143,6 +143,14 @@ def test_a_resolved_file_outranks_the_table_and_the_contradiction_is_reported():
     assert "AUDITSYSCALL" not in [d.assignment.symbol for d in evaluation.dropped]
 
 
+def test_a_defconfig_that_looks_resolved_is_still_input():
+    text = resolved("CONFIG_NET=y\nCONFIG_AUDIT=y\n# CONFIG_AUDITSYSCALL is not set\nCONFIG_SYSFS=y\n")
+    file = config(text, "arch/arm64/configs/old_defconfig", "4.9")
+    evaluation = evaluate([file], "4.9", "arm64")
+    assert value(evaluation, "AUDITSYSCALL") == "y"
+    assert evaluation.contradictions == ()
+
+
 def test_one_evaluator_gives_the_same_as_a_fresh_one():
     shared = Evaluator()
     for text, arch in ((APPARMOR, "arm64"), (SELINUX, "arm64"), ("", "arm64"), (APPARMOR, "mips"), (APPARMOR, "arm64")):

@@ -1,0 +1,122 @@
+"""Evaluations against what the kernels' own configuration program gave for the same input.
+
+`python tests/kconfig/compare_truth.py` prints the same figures for every file, with each difference.
+"""
+
+import importlib.util
+import io
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from auditlint.kconfig.evaluate import Evaluator
+from auditlint.kconfig.read import read_config
+from auditlint.kconfig.tree import Tree
+from auditlint.source import Source
+
+SOURCES = Path("/usr/src/linux-source-6.1")
+"""Debian's linux-source-6.1, unpacked."""
+
+_spec = importlib.util.spec_from_file_location("compare_truth", Path(__file__).with_name("compare_truth.py"))
+compare_truth = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(compare_truth)
+
+needs_sources = pytest.mark.skipif(not (SOURCES / "Kconfig").is_file(), reason="linux-source-6.1 is not unpacked here")
+
+
+def compared(shared, name, trees=None):
+    """(score, list of differences)."""
+    folder = shared / "kconfig"
+    configs = {"6.1": str(SOURCES)} if (SOURCES / "Kconfig").is_file() else {}
+    inputs = compare_truth.Inputs(configs, Path("/usr/src"))
+    fragments = json.loads((folder / "fragments.json").read_text(encoding="utf-8"))
+    out = io.StringIO()
+    score = compare_truth.compare(folder / name, Evaluator(), inputs, fragments, trees or {}, False, out)
+    return score, [line for line in out.getvalue().splitlines() if "recorded" in line]
+
+
+def share(score, kind, group):
+    values = score[f"{kind} {group} values"]
+    return 1 - score[f"{kind} {group} wrong"] / values if values else 1.0
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["5.10", "6.1", "6.12", "7.3"])
+def test_defconfigs_and_all_targets(shared, line):
+    score, found = compared(shared, f"truth-{line}.jsonl")
+    assert [text for text in found if "[real]" in text] == []
+    # Of a defconfig that is not here only the recorded symbols are known; the rest of it decides some values.
+    assert share(score, "explicit", "audit") >= 0.985, found
+    assert share(score, "explicit", "lsm") >= 0.995, found
+    assert share(score, "explicit", "other") >= 0.975, found
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["5.10", "6.1", "6.12", "7.3"])
+def test_fragments_with_what_is_dropped(shared, line):
+    score, found = compared(shared, f"fragments-{line}.jsonl.gz")
+    assert score["real rows"] > 800
+    assert found == []
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line", ["2.6.32", "3.1", "3.10", "3.18", "4.4", "4.5", "4.9", "4.14", "4.19", "5.4", "5.15", "6.6"]
+)
+def test_older_lines(shared, line):
+    score, found = compared(shared, f"derived-{line}.jsonl.gz")
+    assert share(score, "explicit", "audit") >= 0.985, found
+    assert share(score, "explicit", "lsm") >= 0.995, found
+
+
+@pytest.mark.shared
+def test_distribution_configurations(shared):
+    _, found = compared(shared, "truth-debian.jsonl")
+    assert [text for text in found if "[real]" in text] == []
+    audit = [text for text in found if " AUDIT" in text or " SECURITY_" in text]
+    assert audit == []
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.real
+@needs_sources
+@pytest.mark.parametrize("name", ["truth-6.1.jsonl", "fragments-6.1.jsonl.gz"])
+def test_with_the_tree(shared, name):
+    _, found = compared(shared, name, {"6.1": Tree(str(SOURCES))})
+    assert [text for text in found if "[real]" in text] == []
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@needs_sources
+def test_the_slice_the_cone_and_the_whole_tree_agree_on_every_defconfig():
+    """Needs no reference data: the whole tree is the reference for every in-tree defconfig of some architectures."""
+    tree = Tree(str(SOURCES))
+    whole, some = Evaluator(full_tree=True), Evaluator()
+    for arch in ("x86", "arm", "arm64", "s390", "riscv", "sparc"):
+        for path in sorted((SOURCES / "arch" / arch / "configs").glob("*defconfig")):
+            file = read_config(Source(str(path), path.read_bytes()), kernel="6.1")
+            wanted = {n: v.value for n, v in whole.evaluate([file], "6.1", arch, tree=tree).symbols.items()}
+            for found in (some.evaluate([file], "6.1", arch, tree=tree), some.evaluate([file], "6.1", arch)):
+                got = {n: v.value for n, v in found.symbols.items()}
+                assert got == wanted, (path, found.source)
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@needs_sources
+def test_all_defconfigs_of_a_kernel_take_at_most_20_seconds():
+    paths = sorted(SOURCES.glob("arch/*/configs/*defconfig"))
+    assert len(paths) > 300
+    start = time.process_time()
+    evaluator = Evaluator()
+    for path in paths:
+        file = read_config(Source(str(path), path.read_bytes()), kernel="6.1")
+        evaluator.evaluate([file], "6.1", path.parts[-3])
+    assert time.process_time() - start < 20
