@@ -85,7 +85,9 @@ class Checker:
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
         kept = self.kept(_without_fix(finding, entry) for finding in found)
         findings, suppressed = self._suppress(entry, kept)
-        return Checked(entry, tuple(sort_findings(findings)), suppressed, rules, note)
+        return Checked(
+            entry, tuple(sort_findings(findings, (source.path for source in entry.sources))), suppressed, rules, note
+        )
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         """Without those that the settings ignore in their files."""
@@ -172,11 +174,19 @@ class Checker:
         return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
 
     def _ignored_here(self, finding: Finding) -> bool:
+        settings = self.common.settings
+        if not settings.per_path:
+            return False
         path = finding.at.source.path
+        names = {
+            path,
+            path.rpartition("/")[2],
+            _relative(path, settings.current, settings.file.rpartition("/")[0] or "/" if settings.file else ""),
+        }
         return any(
-            (fnmatchcase(path, each.pattern) or fnmatchcase(path.rpartition("/")[2], each.pattern))
+            any(fnmatchcase(name, each.pattern) for name in names)
             and (finding.name in each.ignore or any(finding.code.startswith(word) for word in each.ignore))
-            for each in self.common.settings.per_path
+            for each in settings.per_path
         )
 
     def fix(self, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
@@ -202,6 +212,15 @@ class Checker:
             applied += len(chosen)
             checked = self.check(entry)
         return checked, applied
+
+
+def _relative(path: str, current: str, folder: str) -> str:
+    """A path as seen from the folder of the settings; the same where folders are not known."""
+    from posixpath import isabs, join, relpath
+
+    if not isabs(folder) or not isabs(join(current, path)):
+        return path
+    return relpath(join(current, path), folder)
 
 
 def _without_fix(finding: Finding, entry: Input) -> Finding:

@@ -93,10 +93,16 @@ def read_common(words: argparse.Namespace) -> Common:
     auditctl = _said(words, "auditctl", settings.auditctl)
     machine = _said(words, "machine", settings.machine)
     arch = _said(words, "arch", settings.arch)
-    kernel = None if kernel is None else kernel_line(kernel, hasattr(words, "arch"))
-    auditctl = None if auditctl is None else auditctl_release(auditctl)
-    machine = None if machine is None else machine_name(machine)
-    machine, arch = machine_and_arch(machine, arch)
+    try:
+        kernel = None if kernel is None else kernel_line(kernel, hasattr(words, "arch"))
+        auditctl = None if auditctl is None else auditctl_release(auditctl)
+        machine = None if machine is None else machine_name(machine)
+        machine, arch = machine_and_arch(machine, arch)
+    except UserError as error:
+        said = str(error).removeprefix("--")
+        if settings.file and getattr(words, said.partition(" ")[0], None) is None:
+            raise UserError(f"{settings.file}: {said}") from None
+        raise
     target = Target(kernel or DEFAULT_KERNEL, machine or DEFAULT_MACHINE, auditctl or DEFAULT_AUDITCTL)
     return Common(kernel, machine, auditctl, arch, target, _facts(words, settings, folder), settings)
 
@@ -237,9 +243,16 @@ def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
 
 
 def _from_table(table: dict[str, object], path: str) -> tuple[Settings, str]:
+    import os
+
     from auditlint.settings import settings_from_table
 
-    return settings_from_table(table, path), path.rpartition("/")[0] or "."
+    settings, folder = settings_from_table(table, path), path.rpartition("/")[0] or "."
+    try:
+        current = os.getcwd()
+    except OSError:
+        return settings, folder  # the current directory was removed
+    return replace(settings, file=os.path.normpath(os.path.join(current, path)), current=current), folder
 
 
 def _table(path: str) -> dict[str, object] | None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PathSettings:
-    """Codes, names or prefixes ignored in files whose path fits the pattern (fnmatch, also against the name)."""
+    """Codes, names or prefixes ignored in files whose path fits the pattern (fnmatch): as given, relative to the folder
+    of the settings file, or the name alone."""
 
     pattern: str
     ignore: tuple[str, ...]
@@ -39,6 +40,10 @@ class Settings:
     profile: str | None = None
     per_path: tuple[PathSettings, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
+    file: str = ""
+    """Absolute path of the settings file, empty without one. Patterns of `per-path` are relative to its folder."""
+    current: str = ""
+    """Absolute folder that the paths of inputs are relative to."""
 
 
 DEFAULT = Settings()

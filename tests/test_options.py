@@ -166,7 +166,7 @@ def test_named_settings_file(tmp_path):
     [
         ("kernal = '6.1'", "auditlint.toml: kernal: is no setting; did you mean kernel?"),
         ("kernel = 6.1", "auditlint.toml: kernel: must be a string"),
-        ("kernel = '6'", "--kernel 6: is no kernel line such as 6.1, nor none"),
+        ("kernel = '6'", "auditlint.toml: kernel 6: is no kernel line such as 6.1, nor none"),
         ("kernel =", "auditlint.toml: "),
     ],
 )

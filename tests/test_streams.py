@@ -195,3 +195,12 @@ def test_a_failure_of_the_tool_is_one_line(monkeypatch, capsys):
     heard = capsys.readouterr().err
     assert heard.startswith("auditlint: error of the tool, please report it: TypeError: no\\nway (test_streams.py:")
     assert heard.count("\n") == 1
+
+
+def test_text_of_kconfig_has_no_control_characters():
+    with open("fragment.config", "wb") as file:
+        file.write(b"CONFIG_AUDIT=y\n# CONFIG_\x1b[31m is not set\nCONFIG_AUDIT=\x1b\n")
+    done = run("kconfig", "--kernel", "6.1", "--arch", "x86", "fragment.config")
+    assert done.returncode == 0
+    assert b"\\x1b" in done.stdout
+    assert b"\x1b" not in done.stdout

@@ -31,7 +31,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if meant is not None and option.arg_span is not None:
             text = line_bytes(entry)
             start = offset(entry, option.arg_span[0]) + len(arg[: found.start()].encode("utf-8", "surrogateescape"))
-            changed = text[:start] + meant.encode() + text[start + len(found[0]) :]
+            changed = text[:start] + meant.encode("utf-8", "surrogateescape") + text[start + len(found[0]) :]
             fix = rewritten(subject, entry, "unsafe", f"Use {meant}", changed)
             what = f"no operator {found[0]}; did you mean {meant}?"
         yield refusal(subject, entry, what, fix)

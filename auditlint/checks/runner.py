@@ -99,9 +99,11 @@ def run_checks(
     return sort_findings(found)
 
 
-def sort_findings(findings: Sequence[Finding]) -> list[Finding]:
-    """By file as first seen, then place, then code."""
+def sort_findings(findings: Sequence[Finding], paths: Iterable[str] = ()) -> list[Finding]:
+    """By file, in the order of `paths` or else as first seen, then place, then code."""
     order: dict[str, int] = {}
+    for path in paths:
+        order.setdefault(path, len(order))
     for finding in findings:
         order.setdefault(finding.at.source.path, len(order))
     return sorted(findings, key=lambda f: (order[f.at.source.path], f.at.span, f.code))

@@ -61,7 +61,9 @@ def _misspelt_prefix(file: ConfigFile) -> Iterator[Hit]:
         if line.reason != "misspelt-prefix" or not line.symbol:
             continue
         prefix = line.source.text(line.span).partition(line.symbol)[0]
-        edit = Edit(line.source, line.span[0], line.span[0] + len(prefix.encode()), b"CONFIG_")
+        edit = Edit(
+            line.source, line.span[0], line.span[0] + len(prefix.encode("utf-8", "surrogateescape")), b"CONFIG_"
+        )
         yield Hit(
             Location(line.source, line.span),
             f"{prefix}{line.symbol} is no symbol, the line is passed over; did you mean CONFIG_{line.symbol}?",

@@ -75,7 +75,8 @@ def run(argv: list[str]) -> int:
         (*settings.ignore, *words_of(words.ignore)),
         words.pedantic or settings.pedantic,
     )
-    validate((*selection.select, *selection.ignore, *settings.severity))
+    per_path = (word for each in settings.per_path for word in each.ignore)
+    validate((*selection.select, *selection.ignore, *settings.severity, *per_path))
     forms = forms_of(words)
     known = _baseline(words.baseline)
     levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))

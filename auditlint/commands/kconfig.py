@@ -99,8 +99,10 @@ def _answer(words: Namespace) -> bytes:
             )
             + b"\n"
         )
+    from auditlint.reports.safe import printable
+
     lines = _text(evaluation, session, notes, change, words)
-    return "".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace")
+    return "".join(printable(line) + "\n" for line in lines).encode()
 
 
 def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], ConfigFile | None]:

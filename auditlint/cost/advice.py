@@ -63,14 +63,14 @@ class Gain:
                 groups.setdefault(round(amount), []).append(name)
         words: list[str] = []
         sign = 0
+        about = "about " if self.about else ""
         for amount, names in groups.items():
-            verb = "" if sign == (amount > 0) - (amount < 0) else "saves " if amount > 0 else "costs "
+            verb = "" if sign == (amount > 0) - (amount < 0) else f"saves {about}" if amount > 0 else f"costs {about}"
             sign = (amount > 0) - (amount < 0)
             unit = "" if words else " instructions"
             place = "every measured operation" if len(names) == len(NAMED) else ", ".join(names)
             words.append(f"{verb}{abs(amount):,}{unit} at {place}")
-        text = "; ".join(words)
-        return f"about: {text}" if self.about and text else text or "nothing at the measured operations"
+        return "; ".join(words) or "nothing at the measured operations"
 
 
 class Advisor:

@@ -216,3 +216,31 @@ def test_a_safe_fix_does_not_make_a_rule_of_a_refused_duplicate(here):
     (here / "a.rules").write_bytes(f"-D\r\n{line}# c\r\n{line}".encode())
     check("--fix", "a.rules")
     assert (here / "a.rules").read_bytes() == f"-D\n{line}# c\n".encode()
+
+
+@pytest.mark.parametrize("words", ["tests/b.rules", "./tests/b.rules", "{here}/tests/b.rules", "in tests"])
+def test_patterns_of_per_path_are_relative_to_the_settings(here, words, monkeypatch):
+    (here / "auditlint.toml").write_text('[per-path]\n"tests/*" = ["AL1"]\n')
+    (here / "tests").mkdir()
+    (here / "tests/b.rules").write_text(BROKEN)
+    if words == "in tests":
+        monkeypatch.chdir(here / "tests")
+        words = "b.rules"
+    assert "b.rules:3:" not in check(words.format(here=here), "--select", "AL1").stdout
+
+
+def test_settings_are_blamed_for_what_they_say(here):
+    (here / "auditlint.toml").write_text('kernel = "six"\n')
+    (here / "a.rules").write_text(BROKEN)
+    done = check("a.rules")
+    assert done.stderr == f"auditlint: {here}/auditlint.toml: kernel six: is no kernel line such as 6.1, nor none\n"
+    assert check("--kernel", "6.1", "a.rules").returncode == 1
+    (here / "auditlint.toml").write_text('[per-path]\n"*" = ["NOPE"]\n')
+    assert "no check is called 'NOPE'" in check("a.rules").stderr
+
+
+def test_findings_of_a_directory_stand_in_the_order_of_loading(here):
+    for name in ("30.rules", "10.rules", "20.rules"):
+        (here / name).write_text(f"-D\n-w /{name} -p wz -k id\n")
+    found = [line.partition(":")[0] for line in check(".").stdout.splitlines() if " error: " in line]
+    assert found == ["./10.rules", "./20.rules", "./30.rules"]
