@@ -113,7 +113,7 @@ class Assignments(Sequence["Assignment"]):
 @dataclass(frozen=True, slots=True)
 class Ignored:
     """A line that looks like a setting and that the kernel's reader passes over. `reason` is a word of
-    `docs/kconfig.md` (`byte-order-mark`, `leading-blank`, `blank-around-equals`, `no-prefix`, `lower-case`,
+    `docs/kconfig-files.md` (`byte-order-mark`, `leading-blank`, `blank-around-equals`, `no-prefix`, `lower-case`,
     `not-set-trailing`, ...); `warned` tells whether the reader prints a warning."""
 
     source: Source
