@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from auditlint.advise import TogetherSubject
     from auditlint.checks._load import LoadSummary
     from auditlint.checks._nevers import LateNever
+    from auditlint.checks._permissions import Lack
+    from auditlint.checks._twins import Gap
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor
     from auditlint.facts import Facts
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
     from auditlint.kernel.algebra import Algebra, Shadow
+    from auditlint.kernel.coverage import Coverage
     from auditlint.kernel.storage import Storage
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.language.parse import Reader
@@ -75,6 +78,27 @@ class RulesSubject:
     def shadows(self) -> Sequence[Shadow]:
         """The rules that never decide, in load order."""
         return self.algebra.shadows()
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Which `always` rules record what."""
+        from auditlint.kernel.coverage import Coverage
+
+        return Coverage(self.algebra)
+
+    @cached_property
+    def arch_gaps(self) -> Sequence[Gap]:
+        """The rules for one ABI that leave a gap in the other one."""
+        from auditlint.checks._twins import gaps
+
+        return list(gaps(self))
+
+    @cached_property
+    def lacks(self) -> Sequence[Lack]:
+        """The rules with perm whose mask lacks calls of the permission."""
+        from auditlint.checks._permissions import lacks
+
+        return list(lacks(self))
 
     @cached_property
     def late_nevers(self) -> Sequence[LateNever]:

@@ -84,8 +84,10 @@ class _Recorders:
         found: list[int] = []
         for places in self._fitting(at):
             for other in places[: min(bisect_left(places, at), _MOST_NAMED)]:
-                if len(found) < _MOST_NAMED and self.compared < _MOST_COMPARED and self._overlap(at, other):
+                if self._overlap(at, other):
                     found.append(other)
+            if len(found) >= _MOST_NAMED or self.compared >= _MOST_COMPARED:
+                break
         return tuple(self.chain[other] for other in sorted(found))
 
     def left_to(self, at: int, first: Sequence[Stored]) -> bool:

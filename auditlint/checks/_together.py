@@ -30,6 +30,14 @@ def own(subject: RulesSubject, stored: Stored) -> bool:
     return entry_of(stored).at.source in subject.program.sources
 
 
+def live_rules(subject: RulesSubject) -> Iterator[Stored]:
+    """The rules of the user's files that decide about some event."""
+    dead = {shadow.stored.index for shadow in subject.shadows}
+    for stored in subject.storage.rules:
+        if stored.index not in dead and own(subject, stored) and subject.algebra.can_match(stored) is not False:
+            yield stored
+
+
 def name(subject: RulesSubject, stored: Stored) -> str:
     """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
     if not own(subject, stored):
@@ -44,6 +52,11 @@ def names(subject: RulesSubject, rules: Sequence[Stored]) -> str:
     if more:
         shown.append(f"{more} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def more(count: int, what: str) -> str:
+    """`; so with 3 more rules`, or nothing for none."""
+    return f"; so with {count} more {what}{'' if count == 1 else 's'}" if count else ""
 
 
 def related(subject: RulesSubject, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel.implication import left_over, surely_implied
@@ -10,13 +11,14 @@ from auditlint.kernel.satisfy import primary_groups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from auditlint.kernel.meaning import Meaning
     from auditlint.kernel.storage import Stored
 
     Anchor: TypeAlias = tuple[str, object] | None
+    """A condition that only the same condition implies."""
     Taker: TypeAlias = tuple[Stored, Meaning, frozenset[str]]
 
 _FEW_CALLS = 64
@@ -48,7 +50,12 @@ def outline(what: Meaning) -> Outline:
         for name, room in (primary_groups(what) or {}).items():
             if room.single is not None:
                 every.append((name, room.single))
-    return Outline(_kinds(what), own[0] if own else None, tuple(dict.fromkeys(every)), _calls(what))
+    return Outline(_kinds(what), own[0] if own else None, tuple(dict.fromkeys(every)), _calls(what.selection))
+
+
+def with_calls(kept: Outline, selection: Mapping[int, int]) -> Outline:
+    """The outline of the same conditions for other system calls."""
+    return Outline(kept.kinds, kept.anchor, kept.anchors, _calls(selection))
 
 
 def _kinds(what: Meaning) -> frozenset[str]:
@@ -79,10 +86,10 @@ def _anchors(what: Meaning) -> Iterator[Anchor]:
             yield (each.name, each.value)
 
 
-def _calls(what: Meaning) -> tuple[int, ...] | None:
+def _calls(selection: Mapping[int, int]) -> tuple[int, ...] | None:
     """The selected system call numbers, None for more than a few."""
     mask = 0
-    for each in what.selection.values():
+    for each in selection.values():
         mask |= each
     return _members(mask)
 
@@ -132,7 +139,7 @@ class Filed:
         if not wide and not narrow:
             return ()
         rarest = self._rarest(narrow, calls) if calls else None
-        for stored, theirs, wanted in (*wide, *_with_calls(narrow, () if rarest is None else (rarest,))):
+        for stored, theirs, wanted in chain(wide, _with_calls(narrow, () if rarest is None else (rarest,))):
             if self.compared >= MOST_COMPARED:
                 return ()
             if wanted <= kept.kinds and not left_over(ours, theirs):
@@ -141,15 +148,16 @@ class Filed:
                     return (stored,)
         if calls is None or (len(calls) == 1 and len(ours.selection) == 1) or (rarest is None and not wide):
             return ()
-        rest, by = self._together(ours, (*wide, *_with_calls(narrow, calls)), kept.kinds)
+        takers = chain(wide, _with_calls(narrow, calls))
+        rest, by = self._together(ours, takers, kept.kinds) or (ours.selection, ())
         return by if not any(rest.values()) else ()
 
-    def rest(self, ours: Meaning, kept: Outline) -> tuple[dict[int, int], tuple[Stored, ...]]:
-        """The system calls, by ABI, that no rule surely takes, and the rules that take the others."""
+    def rest(self, ours: Meaning, kept: Outline) -> dict[int, int] | None:
+        """The system calls, by ABI, that no rule surely takes; None when there are too many rules to tell."""
         wide, narrow = self._fitting(ours, kept)
         found = _with_calls(narrow, kept.calls) if kept.calls is not None else _all_calls(narrow)
-        rest, by = self._together(ours, (*wide, *found), kept.kinds)
-        return {arch: mask for arch, mask in rest.items() if mask}, by
+        known = self._together(ours, chain(wide, found), kept.kinds)
+        return None if known is None else {arch: mask for arch, mask in known[0].items() if mask}
 
     def _fitting(self, ours: Meaning, kept: Outline) -> tuple[list[Taker], list[dict[int, list[Taker]]]]:
         anchors: list[Anchor] = [("place", place) for place in ours.places]
@@ -176,16 +184,19 @@ class Filed:
 
     def _together(
         self, ours: Meaning, takers: Iterable[Taker], kinds: frozenset[str]
-    ) -> tuple[dict[int, int], tuple[Stored, ...]]:
+    ) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
         """What is left of our system calls when each rule takes its part whole, and the rules that take some."""
         left = dict(ours.selection)
-        fitting = {stored.index: (stored, theirs) for stored, theirs, wanted in takers if wanted <= kinds}
+        fitting: dict[int, tuple[Stored, Meaning]] = {}
         by: list[Stored] = []
-        if len(fitting) > _MOST_TOGETHER:
-            return left, ()
+        for stored, theirs, wanted in takers:
+            if wanted <= kinds:
+                fitting[stored.index] = (stored, theirs)
+            if len(fitting) > _MOST_TOGETHER or self.compared >= MOST_COMPARED:
+                return None
         for stored, theirs in fitting.values():
             part = {arch: mask & theirs.selection.get(arch, 0) for arch, mask in left.items()}
-            if not any(part.values()) or self.compared >= MOST_COMPARED:
+            if not any(part.values()):
                 continue
             self.compared += 1
             if surely_implied(replace(ours, selection=part), theirs):

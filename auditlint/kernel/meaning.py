@@ -39,7 +39,7 @@ _DOMAINS = {
 }
 """Tasks have no id 2^32-1 except an unset login id; process ids end at PID_MAX_LIMIT."""
 _ANYTHING = Numbers()
-_ALL_CALLS = (1 << 2032) - 1
+ALL_CALLS = (1 << 2032) - 1
 WORKER_ARCH = 0
 """ABI number of io_uring work outside a system call."""
 
@@ -213,7 +213,7 @@ class _Maker:
         selection: Mapping[int, int] = {0: 1}
         if self.list in ("exit", "io_uring"):
             letters = tuple(letters for letters, positive in self.perms if positive and self.list == "exit")
-            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & _ALL_CALLS, letters)
+            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & ALL_CALLS, letters)
         if self.list in ("exclude", "user") and not self.stored.rule.fields:
             self.impossible.append(-1)
         if self.list == "filesystem" and self.stored.rule.get("fstype") is None:
@@ -271,7 +271,7 @@ def same_shape(known: Meaning, stored: Stored) -> Meaning:
 
 def without_conditions(what: Meaning) -> Meaning:
     """The same list and system calls, and nothing asked of the event."""
-    return Meaning(what.stored, what.world, selection=dict.fromkeys(what.selection, _ALL_CALLS))
+    return Meaning(what.stored, what.world, selection=dict.fromkeys(what.selection, ALL_CALLS))
 
 
 def join(left: Meaning, right: Meaning) -> Meaning:

@@ -16,7 +16,7 @@ from auditlint.data import parse_toml, read_text
 EXAMPLE = re.compile(r"^(Bad|Good)([^\n]*):\n\n```text\n(.*?)\n```", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"--(kernel|machine|auditctl) ([\w.]+)")
 FACTS = re.compile(r"with the facts `([^`]+)`")
-PAGES = [check for check in all_checks() if check.subject in ("rules", "suppressions") and check.code[2] in "012679"]
+PAGES = [check for check in all_checks() if check.subject in ("rules", "suppressions") and check.code[2] in "01234679"]
 
 
 @pytest.mark.parametrize("check", PAGES, ids=lambda check: check.code)

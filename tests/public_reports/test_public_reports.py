@@ -41,7 +41,17 @@ LOADING = [
     "compiled-file-drift",
     "errors-ignored",
 ]
-TOGETHER = ["never-task", "shadowed-by-never", "shadowed-by-earlier", "dead-never"]
+TOGETHER = [
+    "never-task",
+    "shadowed-by-never",
+    "shadowed-by-earlier",
+    "dead-never",
+    "missing-b32-twin",
+    "missing-b64-twin",
+    "incomplete-syscall-family",
+    "perm-misses-execveat",
+    "exe-host-only",
+]
 
 
 def test_every_name_is_a_check():

@@ -1,0 +1,29 @@
+"""What refused lines were about: a rule that the user has written, only with a fault, was not forgotten."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.checks._syscalls import call_lists
+from auditlint.checks._text import line_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.subjects import RulesSubject
+
+ARCH = re.compile(rb"arch=([^ ]+)", re.IGNORECASE)
+"""The arch of a line."""
+
+
+def calls_of_refused(subject: RulesSubject, bits: int) -> frozenset[str]:
+    """The system calls that refused lines name for the ABI of that width, or for any ABI."""
+    found: set[str] = set()
+    for entry in subject.entries:
+        if entry.verdict != "error":
+            continue
+        text = line_bytes(entry)
+        arch = ARCH.search(text)
+        if arch is None or arch[1].lower() != b"b%d" % (96 - bits):
+            for start, end in call_lists(text):
+                found.update(text[start:end].decode("utf-8", "surrogateescape").lower().split(","))
+    return frozenset(found)

@@ -1,0 +1,32 @@
+"""AL415: no rule watches the configuration of the audit system."""
+
+from __future__ import annotations
+
+from auditlint.checks._together import own
+from auditlint.checks._whole import is_whole
+from auditlint.findings import Hit
+from auditlint.subjects import at_start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_CONFIGURATION = "/etc/audit"
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.kernel.paths import inside
+
+    if not is_whole(subject):
+        return
+    places = [stored for stored in subject.storage.rules if stored.path is not None and stored.rule.action == "always"]
+    if not any(stored.rule.get("perm") is not None and own(subject, stored) for stored in places):
+        return
+    for stored in places:
+        path = stored.path or ""
+        if inside(path, _CONFIGURATION) or (stored.rule.get("dir") is not None and inside(_CONFIGURATION, path)):
+            return
+    message = f"files are watched, but nothing in {_CONFIGURATION}: a change of the rules themselves goes unseen"
+    yield Hit(at_start(subject.program.sources[0]), message)

@@ -1,0 +1,20 @@
+"""AL404: a rule that names a system call and forgets others that do the same."""
+
+from __future__ import annotations
+
+from auditlint.checks._together import entry_of
+from auditlint.checks._variants import adding, at_calls, listed, missing
+from auditlint.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for gap in missing(subject, "variants"):
+        parts = [f"{listed(present)} without {listed(absent)}" for present, absent in gap.pairs]
+        message = f"names {'; '.join(parts)}: what does the same is recorded by no rule"
+        yield Hit(at_calls(entry_of(gap.stored)), message, (), adding(gap, "Name them too"))

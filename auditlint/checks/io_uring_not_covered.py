@@ -1,0 +1,44 @@
+"""AL406: rules about files or connections, and none about io_uring."""
+
+from __future__ import annotations
+
+from auditlint.checks._together import own
+from auditlint.checks._whole import is_whole
+from auditlint.findings import Hit
+from auditlint.subjects import at_start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.subjects import RulesSubject
+
+_SETUP = "io_uring_setup"
+_BOTH = ("openat", "openat2", "unlinkat", "renameat2", "mkdirat", "linkat", "symlinkat", "connect", "accept", "bind")
+"""System calls whose work io_uring does as well, under no system call number."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.checks._calls import mask_of
+
+    target = subject.target
+    if not target.kernel_at_least("5.16") or not is_whole(subject):
+        return
+    storage, algebra = subject.storage, subject.algebra
+    if any(stored.rule.action == "always" for stored in storage.uring):
+        return
+    both, setup = mask_of(target.machine, _BOTH), mask_of(target.machine, (_SETUP,))
+    passed = 0
+    for stored in (*storage.exit, *storage.hashed):
+        if stored.rule.action != "always" or stored.rule.list != "exit" or not own(subject, stored):
+            continue
+        what = algebra.meaning(stored)
+        selected = next(iter(what.selection.values()), 0)
+        if selected & setup and not what.places:
+            return
+        # A rule on a path for all calls without perm fits work of any kind.
+        passed += bool(selected & both) and not (what.places and selected & setup)
+    if passed:
+        rules = "rule records" if passed == 1 else f"{passed} rules record"
+        message = f"what the {rules} can be done through io_uring as well, where no rule sees it"
+        yield Hit(at_start(subject.program.sources[0]), message)

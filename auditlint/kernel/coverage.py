@@ -1,0 +1,134 @@
+"""Which `always` rules record given events: whether other rules make up for what one rule leaves out."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from auditlint.frozen import dataclass, replace
+from auditlint.kernel.filed import Filed, outline, with_calls
+from auditlint.kernel.implication import implied
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from auditlint.kernel.algebra import Algebra
+    from auditlint.kernel.filed import Anchor
+    from auditlint.kernel.meaning import Meaning
+    from auditlint.kernel.storage import Stored
+
+ARGUMENTS = frozenset(("a0", "a1", "a2", "a3"))
+_FEW_CALLS = 64
+_MOST_COMPARED = 5_000
+"""Rules compared in all, to see what was thought of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Rules with the same conditions: one of them, and the system calls of all by ABI; `chosen` without those of
+    watches and of rules for nearly every call."""
+
+    like: Meaning
+    anchors: tuple[Anchor, ...]
+    calls: dict[int, int]
+    chosen: dict[int, int]
+
+
+class Coverage:
+    """The `always` rules of the exit list and the inode hash. `never` rules do not count: an exception is not a gap."""
+
+    def __init__(self, algebra: Algebra) -> None:
+        self._algebra = algebra
+        self._filed = Filed()
+        self._groups: dict[object, _Group] = {}
+        self._left = _MOST_COMPARED
+        for stored in algebra.storage.rules:
+            if stored.rule.list != "exit" or stored.rule.action != "always" or algebra.can_match(stored) is False:
+                continue
+            what = algebra.meaning(stored)
+            self._filed.add(stored, what, algebra.outline(stored))
+            if what.perms and len(what.selection) > 1:
+                continue  # a watch: found by its place, and about no call
+            anchors = algebra.outline(stored).anchors
+            group = self._groups.setdefault(_conditions(stored), _Group(what, anchors, {}, {}))
+            for arch, mask in what.selection.items():
+                group.calls[arch] = group.calls.get(arch, 0) | mask
+                if mask.bit_count() <= _FEW_CALLS:
+                    group.chosen[arch] = group.chosen.get(arch, 0) | mask
+
+    def rest(self, stored: Stored, calls: Mapping[int, int], any_perm: bool = False) -> dict[int, int]:
+        """Of these system calls, by ABI, those that no rule surely records under the conditions of a rule; with
+        `any_perm` whatever its perm says."""
+        same = self._groups.get(_conditions(stored))
+        known = same.calls if same is not None else {}
+        left = {arch: rest for arch, mask in calls.items() if (rest := mask & ~known.get(arch, 0))}
+        if not left:
+            return {}
+        ours = replace(self._algebra.meaning(stored), selection=left)
+        if any_perm:
+            ours = replace(ours, perms=())
+        found = self._filed.rest(ours, with_calls(self._algebra.outline(stored), left))
+        return {} if found is None else found
+
+    def forgotten(self, stored: Stored, calls: Mapping[int, int], any_argument: bool = False) -> dict[int, int] | None:
+        """Of these system calls, which no rule surely records, those of which no rule records even a part of what the
+        rule wants; None where that takes too long. The others were thought of: some rule names them, under narrower
+        conditions. A watch is no such rule, nor one for all calls. `any_argument`: conditions on arguments, which
+        mean another thing for another call, do not count."""
+        wanted = self._algebra.meaning(stored)
+        anchor = self._algebra.outline(stored).anchor
+        if any_argument and not ARGUMENTS.isdisjoint(wanted.numbers):
+            wanted = replace(
+                wanted, numbers={name: room for name, room in wanted.numbers.items() if name not in ARGUMENTS}
+            )
+            anchor = outline(wanted).anchor
+        found = {}
+        for arch, mask in calls.items():
+            kept = 0
+            while mask:
+                low = mask & -mask
+                mask ^= low
+                known = self._thought_of(replace(wanted, selection={arch: low}), arch, low, anchor)
+                if known is None:
+                    return None
+                kept |= 0 if known else low
+            if kept:
+                found[arch] = kept
+        return found
+
+    def names(self, arch: int, bit: int) -> bool:
+        """Whether some rule names that call, under any conditions."""
+        return (arch, bit) in self._by_call
+
+    def _thought_of(self, wanted: Meaning, arch: int, bit: int, anchor: Anchor) -> bool | None:
+        for group in self._by_call.get((arch, bit), {}).get(anchor, ()):
+            if self._left <= 0:
+                return None
+            if group.like.places - wanted.places or (group.like.perms and not wanted.perms):
+                continue
+            self._left -= 1
+            if implied(replace(group.like, selection={arch: bit}), wanted):
+                return True
+        return False
+
+    @cached_property
+    def _by_call(self) -> dict[tuple[int, int], dict[Anchor, list[_Group]]]:
+        """The groups that name a call, by each condition that only the same one implies; all of them under None."""
+        found: dict[tuple[int, int], dict[Anchor, list[_Group]]] = {}
+        for group in self._groups.values():
+            for arch, mask in group.chosen.items():
+                while mask:
+                    low = mask & -mask
+                    mask ^= low
+                    by_anchor = found.setdefault((arch, low), {})
+                    for anchor in group.anchors:
+                        by_anchor.setdefault(anchor, []).append(group)
+        return found
+
+
+def _conditions(stored: Stored) -> object:
+    """Equal for rules that ask the same of an event of their system calls."""
+    fields = frozenset(
+        (each.name, each.op, each.value) for each in stored.rule.fields if each.name not in ("key", "arch")
+    )
+    return stored.place, fields
