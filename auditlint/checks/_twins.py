@@ -57,10 +57,10 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
     algebra = subject.algebra
     for stored in live_rules(subject):
         rule = stored.rule
-        archs = [field for field in rule.fields if field.name == "arch"]
-        if rule.list != "exit" or rule.action != "always" or len(archs) != 1 or archs[0].op != "=":
+        if rule.list != "exit" or rule.action != "always" or rule.get("arch") is None:
             continue
-        pair = others.get(int(archs[0].value))
+        selected = [arch for arch, mask in algebra.meaning(stored).selection.items() if mask]
+        pair = others.get(selected[0]) if len(selected) == 1 else None
         if pair is None or _whole_compat(rule, *pair):
             continue
         ours = algebra.meaning(stored)

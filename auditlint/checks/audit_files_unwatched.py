@@ -22,7 +22,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if not is_whole(subject):
         return
     places = [stored for stored in subject.storage.rules if stored.path is not None and stored.rule.action == "always"]
-    if not any(stored.rule.get("perm") is not None and own(subject, stored) for stored in places):
+    if not any(own(subject, stored) for stored in places):
         return
     for stored in places:
         path = stored.path or ""

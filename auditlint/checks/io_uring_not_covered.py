@@ -36,9 +36,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         selected = next(iter(what.selection.values()), 0)
         if selected & setup and not what.places:
             return
-        # A rule on a path for all calls without perm fits work of any kind.
-        passed += bool(selected & both) and not (what.places and selected & setup)
+        passed += bool(selected & both)
     if passed:
         rules = "rule records" if passed == 1 else f"{passed} rules record"
-        message = f"what the {rules} can be done through io_uring as well, where no rule sees it"
+        message = f"what the {rules} can be done through io_uring as well, and no rule is about that"
         yield Hit(at_start(subject.program.sources[0]), message)
