@@ -66,14 +66,21 @@ class _Recorders:
         for at, stored in enumerate(chain):
             if stored.rule.action == "always":
                 groups.setdefault(tuple(algebra.meaning(stored).selection.items()), []).append(at)
+        self._known: dict[tuple[tuple[int, int], ...], list[list[int]]] = {}
         self.groups = [(dict(calls), places) for calls, places in groups.items()]
 
-    def _fitting(self, at: int) -> Iterator[list[int]]:
-        """The places of the rules that select a system call of the rule at that place."""
+    def _fitting(self, at: int) -> list[list[int]]:
+        """The places of the rules that select a system call of the rule at that place, one list for each group."""
         ours = self.algebra.meaning(self.chain[at]).selection
-        for calls, places in self.groups:
-            if any(mask & ours.get(arch, 0) for arch, mask in calls.items()):
-                yield places
+        key = tuple(ours.items())
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = [
+                places
+                for calls, places in self.groups
+                if any(mask & ours.get(arch, 0) for arch, mask in calls.items())
+            ]
+        return found
 
     def _overlap(self, at: int, other: int) -> bool | None:
         self.compared += 1
