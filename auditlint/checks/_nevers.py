@@ -76,9 +76,7 @@ class _Recorders:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = [
-                places
-                for calls, places in self.groups
-                if any(mask & ours.get(arch, 0) for arch, mask in calls.items())
+                places for calls, places in self.groups if any(mask & ours.get(arch, 0) for arch, mask in calls.items())
             ]
         return found
 
