@@ -258,8 +258,12 @@ def load(files: Files, top: str, variables: Mapping[str, str], shell: Callable[[
             return Model(_Parser(files, top, shell))
     except (_lib.KconfigError, OSError) as error:
         raise KconfigProblem(_one_line(str(error))) from None
+    except KconfigProblem:
+        raise
     except RecursionError:
         raise KconfigProblem("Kconfig files are nested too deeply") from None
+    except Exception as error:  # Kconfiglib has faults of its own on files that are none
+        raise KconfigProblem(f"Kconfig files that Kconfiglib cannot take ({type(error).__name__}: {error})") from None
     finally:
         if collecting:
             gc.enable()

@@ -3,6 +3,8 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from auditlint import cli
 from auditlint.errors import UserError
@@ -267,3 +269,26 @@ def test_a_broken_tree_around_the_file_is_left_alone(tmp_path, capfd):
     out = capfd.readouterr().out
     assert "is not used" in out
     assert "AUDITSYSCALL=y" in out
+
+
+WORDS = (
+    "config", "menuconfig", "choice", "endchoice", "if", "endif", "menu", "endmenu", "source", "bool", "tristate",
+    "string", "int", "hex", "def_bool", "default", "depends on", "select", "imply", "range", "prompt", "visible if",
+    "help", "option", "modules", "transitional", "optional", "comment", "mainmenu", "A", "B", "NET", "AUDIT", "y", "n",
+    "m", "=", "!=", "<", "&&", "||", "!", "(", ")", '"', '"x"', "'", "\\", "#", "$(", "$(shell,x)", ":=", "+=", "-1",
+    "0x",
+    "$(A)", "env=", "\t", "  ", ".", "é", "\x00",
+)  # fmt: skip
+
+
+@settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=12))
+def test_any_kconfig_text_is_evaluated_or_refused_in_one_line(tmp_path, lines):
+    text = "\n".join(line if number % 2 else "\t" + line for number, line in enumerate(lines))
+    grow(tmp_path, net__Kconfig='config NET\n\tbool "net"\n' + text + "\n")
+    try:
+        run(tmp_path)
+    except UserError as error:
+        assert "\n" not in str(error)
