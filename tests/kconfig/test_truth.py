@@ -112,11 +112,11 @@ def test_the_slice_the_cone_and_the_whole_tree_agree_on_every_defconfig():
 @pytest.mark.real
 @needs_sources
 def test_all_defconfigs_of_a_kernel_take_at_most_20_seconds():
-    paths = sorted(SOURCES.glob("arch/*/configs/*defconfig"))
-    assert len(paths) > 300
+    paths = sorted(SOURCES.glob("arch/*/configs/**/*defconfig"))
+    assert len(paths) > 350
     start = time.process_time()
     evaluator = Evaluator()
     for path in paths:
         file = read_config(Source(str(path), path.read_bytes()), kernel="6.1")
-        evaluator.evaluate([file], "6.1", path.parts[-3])
+        evaluator.evaluate([file], "6.1", path.relative_to(SOURCES).parts[1])
     assert time.process_time() - start < 20
