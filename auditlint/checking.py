@@ -74,6 +74,10 @@ class Checker:
             judged: RulesSubject = subject  # type: ignore[assignment]
             found = self._run("rules", judged)
             rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
+            if judged.settings.profile is not None:
+                from auditlint.checks._profile import note as profile_note
+
+                note = "; ".join(filter(None, (note, profile_note(judged))))
         elif entry.kind == "cmdline":
             found = self._run("cmdline", subject)
         else:

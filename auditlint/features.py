@@ -32,8 +32,8 @@ word                  some line or rule
 `long-line`           is longer than a line may be
 `byte:NAME`           holds such a byte; further words of `PATTERNS` for other texts
 
-and of the whole: `directory` (rules.d), `refused` (the file as such), `overridden`, `left_out`, `installed` as in
-Program, and `facts:NAME` for facts that are known.
+and of the whole: `directory` (rules.d), `refused` (the file as such), `profile` (one was asked for), `overridden`,
+`left_out`, `installed` as in Program, and `facts:NAME` for facts that are known.
 """
 
 from __future__ import annotations
@@ -92,6 +92,8 @@ def features(subject: RulesSubject) -> frozenset[str]:
     if program.is_directory:
         found.add("directory")
     found.update(name for name in ("overridden", "left_out", "installed") if getattr(program, name))
+    if subject.settings.profile is not None:
+        found.add("profile")
     found.update("facts:" + name for name in _FACTS if getattr(program.facts, name))
     if program.run.refused is not None:
         found.add("refused")

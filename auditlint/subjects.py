@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from auditlint.checks._load import LoadSummary
     from auditlint.checks._nevers import LateNever
     from auditlint.checks._permissions import Lack
+    from auditlint.checks._profile import Judged
     from auditlint.checks._twins import Gap
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor
@@ -99,6 +100,13 @@ class RulesSubject:
         from auditlint.checks._permissions import lacks
 
         return list(lacks(self))
+
+    @cached_property
+    def required(self) -> Sequence[Judged]:
+        """What the profile of the settings wants, and how far the rules record it."""
+        from auditlint.checks._profile import judge
+
+        return judge(self)
 
     @cached_property
     def late_nevers(self) -> Sequence[LateNever]:

@@ -43,7 +43,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: nobody said)"
     )
-    parser.add_argument("--profile", metavar="NAME", help="required rules that the set must cover (rulesets/profiles)")
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="events that the rules must record: stig, pci-dss, ospp, cis (`auditlint list --profiles`)",
+    )
     which = parser.add_argument_group("checks")
     which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
     which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
@@ -70,6 +74,10 @@ def run(argv: list[str]) -> int:
     common = options.read_common(words)
     common = options.override(common, policy=words.policy, profile=words.profile)
     settings = common.settings
+    if settings.profile is not None:
+        from auditlint import profiles
+
+        profiles.load(settings.profile)  # a name that is none is said before anything is read
     selection = Selection(
         words_of(words.select) or settings.select,
         (*settings.ignore, *words_of(words.ignore)),

@@ -12,7 +12,10 @@ def run(argv: list[str]) -> int:
     """Print the table of checks; always 0."""
     parser = make_parser("list", "All checks, sorted by code.", "%(prog)s [OPTION]...")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (default: text)")
+    parser.add_argument("--profiles", action="store_true", help="the profiles of `check --profile` instead")
     words = parser.parse_args(argv)
+    if words.profiles:
+        return _profiles(words.format)
     checks = all_checks()
     if words.format == "json":
         import json
@@ -46,4 +49,23 @@ def run(argv: list[str]) -> int:
     for row in table:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
         sys.stdout.write("  ".join([*cells, row[5]]).rstrip() + "\n")
+    return 0
+
+
+def _profiles(form: str) -> int:
+    """Print the profiles with the number of their requirements."""
+    from auditlint import profiles
+
+    found = [profiles.load(name) for name in profiles.names()]
+    if form == "json":
+        import json
+
+        records = [
+            {"name": each.name, "title": each.title, "source": each.source, "requirements": len(each.requirements)}
+            for each in found
+        ]
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        return 0
+    for each in found:
+        sys.stdout.write(f"{each.name:8}  {len(each.requirements):3} requirements  {each.title}\n")
     return 0

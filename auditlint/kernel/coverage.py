@@ -70,6 +70,11 @@ class Coverage:
         found = self._filed.rest(ours, with_calls(self._algebra.outline(stored), left))
         return {} if found is None else found
 
+    def recorders(self, what: Meaning) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
+        """The system calls of given events, by ABI, that no rule surely records, and the rules that record the others;
+        None when there are too many rules to tell."""
+        return self._filed.together(what, outline(what))
+
     def forgotten(self, stored: Stored, calls: Mapping[int, int], any_argument: bool = False) -> dict[int, int] | None:
         """Of these system calls, which no rule surely records, those of which no rule records even a part of what the
         rule wants; None where that takes too long. The others were thought of: some rule names them, under narrower

@@ -152,12 +152,18 @@ class Filed:
         rest, by = self._together(ours, takers, kept.kinds) or (ours.selection, ())
         return by if not any(rest.values()) else ()
 
-    def rest(self, ours: Meaning, kept: Outline) -> dict[int, int] | None:
-        """The system calls, by ABI, that no rule surely takes; None when there are too many rules to tell."""
+    def together(self, ours: Meaning, kept: Outline) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
+        """The system calls, by ABI, that no rule surely takes, and the rules that take the others; None when there are
+        too many rules to tell."""
         wide, narrow = self._fitting(ours, kept)
         found = _with_calls(narrow, kept.calls) if kept.calls is not None else _all_calls(narrow)
         known = self._together(ours, chain(wide, found), kept.kinds)
-        return None if known is None else {arch: mask for arch, mask in known[0].items() if mask}
+        return None if known is None else ({arch: mask for arch, mask in known[0].items() if mask}, known[1])
+
+    def rest(self, ours: Meaning, kept: Outline) -> dict[int, int] | None:
+        """The system calls, by ABI, that no rule surely takes; None when there are too many rules to tell."""
+        known = self.together(ours, kept)
+        return None if known is None else known[0]
 
     def _fitting(self, ours: Meaning, kept: Outline) -> tuple[list[Taker], list[dict[int, list[Taker]]]]:
         anchors: list[Anchor] = [("place", place) for place in ours.places]

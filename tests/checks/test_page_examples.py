@@ -28,6 +28,9 @@ def test_examples(check):
     assert len(examples) == 2 or "```text shown" in page
     for word, note, text in examples:
         body = {"rules": text + "\n", "target": dict(OPTION.findall(note)), "subject": check.subject}
+        profile = re.search(r"--profile ([\w-]+)", note)
+        if profile:
+            body["settings"] = {"profile": profile[1]}
         found = FACTS.search(note)
         if found:
             body["facts"] = parse_toml(found[1])

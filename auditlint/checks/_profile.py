@@ -1,0 +1,153 @@
+"""How far a rule set records what a profile wants, whatever the spelling, merging and order of its rules."""
+
+from __future__ import annotations
+
+from auditlint.checks._calls import machines_of, numbers
+from auditlint.checks._together import before, names
+from auditlint.checks._twins import live_calls
+from auditlint.frozen import dataclass, replace
+from auditlint.language import tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.kernel.meaning import Meaning
+    from auditlint.kernel.storage import Stored
+    from auditlint.profiles import Requirement
+    from auditlint.subjects import RulesSubject
+
+_UID_MIN = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A requirement: the rules that record its events, lines that would record what is not, in words what is not, the
+    `never` rules that surely take some first, and whether something rests on what is not known."""
+
+    requirement: Requirement
+    by: tuple[Stored, ...] = ()
+    absent: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+    nevers: tuple[Stored, ...] = ()
+    unknown: bool = False
+    void: bool = False
+    """The target has none of the calls."""
+
+    @property
+    def met(self) -> bool:
+        return not (self.absent or self.nevers or self.unknown or self.void)
+
+
+def judge(subject: RulesSubject) -> list[Judged]:
+    """Every requirement of the profile that the settings name."""
+    from auditlint.profiles import load, ways
+
+    if subject.settings.profile is None:
+        return []
+    profile = load(subject.settings.profile)
+    machines = machines_of(subject.target)
+    live = {machine.name: live_calls(machine.name, subject.target) for machine in machines}
+    uid_min = subject.facts.uid_min or _UID_MIN
+    found = []
+    for requirement in profile.requirements:
+        best = [_best(subject, ways(event, machines, live, uid_min)) for event in requirement.events]
+        parts = [part for part in best if part is not None]
+        found.append(_joined(requirement, parts))
+    return found
+
+
+def _joined(requirement: Requirement, parts: Sequence[Judged]) -> Judged:
+    return Judged(
+        requirement,
+        tuple(sorted({stored for part in parts for stored in part.by}, key=lambda stored: stored.index)),
+        tuple(line for part in parts for line in part.absent),
+        tuple(text for part in parts for text in part.rest),
+        tuple(sorted({stored for part in parts for stored in part.nevers}, key=lambda stored: stored.index)),
+        any(part.unknown for part in parts),
+        not parts,
+    )
+
+
+def _best(subject: RulesSubject, each_way: Sequence[Sequence[str]]) -> Judged | None:
+    """The way in which most of an event is recorded; None when the target cannot have the event."""
+    from auditlint.profiles import Requirement
+
+    nothing = Requirement("", "", ())
+    found = [_joined(nothing, [_line(subject, line) for line in lines]) for lines in each_way if lines]
+    if not found:
+        return None
+    best = min(found, key=lambda part: (len(part.absent), len(part.nevers), part.unknown))
+    # The first way is how it is said to the user.
+    return best if len(best.absent) < len(found[0].absent) or best.met else found[0]
+
+
+def _line(subject: RulesSubject, line: str) -> Judged:
+    """How far the rules record what one line would."""
+    from auditlint.checks._text import reread
+    from auditlint.kernel.meaning import meaning
+    from auditlint.kernel.storage import store_rules
+    from auditlint.profiles import Requirement
+
+    nothing = Requirement("", "", ())
+    reading = reread(subject, line.encode())
+    rule = reading.line.rule
+    if reading.kind is not None or rule is None:
+        return Judged(nothing, absent=(line,), rest=(line,))
+    wanted = store_rules([rule], subject.target, subject.facts).rules[0]
+    what = meaning(wanted, subject.algebra.world)
+    known = subject.coverage.recorders(what)
+    if known is None:
+        return Judged(nothing, unknown=True)
+    left, by = known
+    nevers, unknown = _taken_first(subject, what, by)
+    rest = () if not left else (_words(subject, left) if by else line,)
+    return Judged(nothing, by, (line,) if left else (), rest, nevers, unknown)
+
+
+def _taken_first(subject: RulesSubject, what: Meaning, by: Sequence[Stored]) -> tuple[tuple[Stored, ...], bool]:
+    """The `never` rules in front of a recorder that surely match some of the events; whether others may."""
+    from auditlint.kernel.meaning import join
+    from auditlint.kernel.satisfy import satisfiable
+
+    algebra = subject.algebra
+    found = []
+    unknown = False
+    for never in subject.storage.rules:
+        if never.rule.action != "never" or never.rule.list != "exit":
+            continue
+        theirs = algebra.meaning(never)
+        for recorder in by:
+            if not before(never, recorder):
+                continue
+            share = algebra.meaning(recorder).selection
+            part = {arch: mask & share.get(arch, 0) for arch, mask in what.selection.items()}
+            answer = satisfiable(join(replace(what, selection=part), theirs))
+            if answer:
+                found.append(never)
+                break
+            unknown |= answer is None and not (what.places and theirs.places)
+    return tuple(found), unknown
+
+
+def _words(subject: RulesSubject, left: dict[int, int]) -> str:
+    """The calls that are left, by ABI."""
+    parts = []
+    for machine in machines_of(subject.target):
+        mask = left.get(machine.elf, 0)
+        known = tables.call_names(machine.name, subject.target.auditctl)
+        calls = [known[number] for number in numbers(mask) if number in known]
+        if calls:
+            parts.append(f"{', '.join(calls[:8])}{' and more' if len(calls) > 8 else ''} of b{machine.bits}")
+    return "; ".join(parts) or "some calls"
+
+
+def note(subject: RulesSubject) -> str:
+    """What the profile says in one line: how much is met, and which rules meet it."""
+    judged = [each for each in subject.required if not each.void]
+    met = [each for each in judged if each.met]
+    unknown = [each.requirement.id for each in judged if each.unknown and not each.absent and not each.nevers]
+    text = f"profile {subject.settings.profile}: {len(met)} of {len(judged)} requirements are met"
+    if unknown:
+        text += f", of {len(unknown)} it is not known ({', '.join(unknown)})"
+    return "; ".join([text, *(f"{each.requirement.id} by {names(subject, each.by)}" for each in met)])

@@ -1,0 +1,100 @@
+"""Profiles: lists of events that a baseline wants recorded, in `rulesets/profiles/*.toml`."""
+
+from __future__ import annotations
+
+import os
+
+from auditlint.data import data_path, load_toml
+from auditlint.errors import UserError
+from auditlint.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from auditlint.language.tables import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is to be recorded: system calls by name on every ABI that has them, or access to a path (`watch` decides
+    between file and directory as `-w` does). `fields` are further conditions, as behind `-F` or `-C`."""
+
+    calls: tuple[str, ...] = ()
+    watch: str = ""
+    perm: str = ""
+    fields: tuple[str, ...] = ()
+    bits: int = 0
+    """Only the ABI of that width; 0 for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    id: str
+    title: str
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A list of requirements; `source` is the public document whose demands they state in our words."""
+
+    name: str
+    title: str
+    source: str
+    requirements: tuple[Requirement, ...]
+
+
+def names() -> list[str]:
+    """The profiles that are shipped."""
+    return sorted(name[:-5] for name in os.listdir(data_path("rulesets/profiles")) if name.endswith(".toml"))
+
+
+def load(name: str) -> Profile:
+    """A shipped profile. Raises UserError for a name that is none."""
+    if name not in names():
+        raise UserError(f"no profile is called {name!r}; profiles are {', '.join(names())}")
+    table = load_toml(f"profiles/{name}.toml")
+    found = []
+    for each in table["requirement"]:
+        events = tuple(_event(event) for event in each["events"])
+        found.append(Requirement(each["id"], each["title"], events))
+    return Profile(name, table["title"], table["source"], tuple(found))
+
+
+def _event(table: Mapping[str, Any]) -> Event:
+    return Event(
+        tuple(table.get("calls", ())),
+        table.get("watch", ""),
+        table.get("perm", ""),
+        tuple(table.get("fields", ())),
+        table.get("bits", 0),
+    )
+
+
+def ways(
+    event: Event, machines: Sequence[Machine], live: Mapping[str, Mapping[str, int]], uid_min: int
+) -> list[list[str]]:
+    """The lines that record an event, in each of the usual ways; one of them is enough. None for calls that no ABI of
+    the target has. `live` gives the calls of each machine that auditctl and the kernel have."""
+    more = "".join(f" {_option(field)}" for field in event.fields).replace("UID_MIN", str(uid_min))
+    place = f"-F {'dir' if event.watch.endswith('/') else 'path'}={event.watch.rstrip('/')}" if event.watch else ""
+    if event.calls:
+        lines = []
+        for machine in machines:
+            calls = ",".join(call for call in event.calls if call in live[machine.name])
+            if calls and event.bits in (0, machine.bits):
+                lines.append(f"-a always,exit -F arch=b{machine.bits} -S {calls}{' ' + place if place else ''}{more}")
+        return [lines] if lines else []
+    perm = f"-F perm={event.perm}"
+    return [
+        [f"-w {event.watch} -p {event.perm}{more}"],
+        [f"-a always,exit {place} {perm}{more}"],
+        [f"-a always,exit -F arch=b{machine.bits} {place} {perm}{more}" for machine in machines],
+    ]
+
+
+def _option(field: str) -> str:
+    """`auid>=1000` as a field; a comparison of two ids is written with its -C."""
+    return field if field.startswith("-C ") else f"-F {field}"
