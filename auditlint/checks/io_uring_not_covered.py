@@ -19,15 +19,16 @@ _BOTH = ("openat", "openat2", "unlinkat", "renameat2", "mkdirat", "linkat", "sym
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    from auditlint.checks._calls import mask_of
+    from auditlint.checks._calls import machines_of, mask_of
 
-    target = subject.target
-    if not target.kernel_at_least("5.16") or not is_whole(subject):
+    machines = machines_of(subject.target)
+    if not machines or not subject.target.kernel_at_least("5.16") or not is_whole(subject):
         return
     storage, algebra = subject.storage, subject.algebra
     if any(stored.rule.action == "always" for stored in storage.uring):
         return
-    both, setup = mask_of(target.machine, _BOTH), mask_of(target.machine, (_SETUP,))
+    native = machines[0].name
+    both, setup = mask_of(native, _BOTH), mask_of(native, (_SETUP,))
     passed = 0
     for stored in (*storage.exit, *storage.hashed):
         if stored.rule.action != "always" or stored.rule.list != "exit" or not own(subject, stored):

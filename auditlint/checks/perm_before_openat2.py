@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._calls import mask_of
+from auditlint.checks._calls import machines_of, mask_of
 from auditlint.checks._together import entry_of, more, own
 from auditlint.findings import Hit
 from auditlint.subjects import at_field
@@ -18,9 +18,10 @@ _READ_OR_WRITE = 6
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     target = subject.target
-    if not target.kernel_at_least("5.6") or target.kernel_at_least("5.16"):
+    machines = machines_of(target)
+    if not machines or not target.kernel_at_least("5.6") or target.kernel_at_least("5.16"):
         return
-    bit = mask_of(target.machine, ("openat2",))
+    bit = mask_of(machines[0].name, ("openat2",))
     native = subject.algebra.world.archs[0]
     rules = [
         stored for stored in subject.storage.rules if stored.rule.list == "exit" and stored.rule.action == "always"
