@@ -97,11 +97,11 @@ def run(argv: list[str]) -> int:
         tuple(notes),
     )
     for form, path in forms:
-        text = _text(result) if form == "text" else render(form, result, path is None)
+        pieces = (_text(result),) if form == "text" else render(form, result, path is None)
         if path is None:
-            sys.stdout.write(text)
+            sys.stdout.writelines(pieces)
         else:
-            write_text(path, text)
+            write_text(path, "".join(pieces))
     return status(findings, words.fail_on or settings.fail_on or "warning")
 
 

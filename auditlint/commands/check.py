@@ -127,11 +127,12 @@ def run(argv: list[str]) -> int:
     result = _result(common, results, findings)
     to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
     for form, path in forms:
-        text = _statistics(result) if words.statistics and form == "text" else render(form, result, path is None)
+        counted = words.statistics and form == "text"
+        pieces = (_statistics(result),) if counted else render(form, result, path is None)
         if path is None:
-            to_standard_output.write(text)
+            to_standard_output.writelines(pieces)
         else:
-            write_text(path, text)
+            write_text(path, "".join(pieces))
     return status(findings, words.fail_on or settings.fail_on or "warning")
 
 

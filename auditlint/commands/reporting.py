@@ -44,15 +44,15 @@ def forms_of(words: argparse.Namespace) -> list[tuple[str, str | None]]:
     return forms
 
 
-def render(form: str, result: Result, standard_output: bool) -> str:
+def render(form: str, result: Result, standard_output: bool) -> Iterable[str]:
+    """A report in pieces: the text for people finding by finding, others as a whole."""
+    if form == "text":
+        from auditlint.reports import text
+
+        return text.parts(result, standard_output and colour())
     from importlib import import_module
 
-    report = import_module(f"auditlint.reports.{form}")
-    if form == "text":
-        text: str = report.render(result, colour=standard_output and colour())
-    else:
-        text = report.render(result)
-    return text
+    return (import_module(f"auditlint.reports.{form}").render(result),)
 
 
 def colour() -> bool:

@@ -218,7 +218,7 @@ def _place(rule: Rule, facts: Facts) -> tuple[str, str | None, int | None, int |
         return place, None, None, None
     for each in rule.fields:
         if each.name == "path":
-            path = resolve(str(each.value), facts, follow=False)
+            path = _same(str(each.value), resolve(str(each.value), facts, follow=False))
             inode = facts.inodes.get(path)
             if inode is not None:
                 return HASH, path, inode, inode % BUCKETS
@@ -226,9 +226,14 @@ def _place(rule: Rule, facts: Facts) -> tuple[str, str | None, int | None, int |
             return HASH, path, None, MISSING_BUCKET if missing else None
         if each.name == "dir":
             text = str(each.value)
-            path = resolve(text, facts, follow=text.endswith("/"))
+            path = _same(text, resolve(text, facts, follow=text.endswith("/")))
             return place, path, facts.inodes.get(path), None
         if each.name == "inode" and each.op == "=":
             number = int(each.value)
             return HASH, None, number, number % BUCKETS
     return place, None, None, None
+
+
+def _same(text: str, path: str) -> str:
+    """The text of the rule where it is the path already: one string for both."""
+    return text if text == path else path

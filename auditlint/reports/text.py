@@ -6,6 +6,8 @@ from auditlint.reports.safe import log_line, printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from auditlint.findings import Finding
     from auditlint.reports import Result
     from auditlint.source import Location
@@ -69,13 +71,17 @@ def _finding(finding: Finding, paint: _Paint) -> list[str]:
 
 def render(result: Result, colour: bool = False) -> str:
     """The whole report; ends with a stable line that counts the findings."""
+    return "".join(parts(result, colour))
+
+
+def parts(result: Result, colour: bool = False) -> Iterator[str]:
+    """The report finding by finding, so that a long one need not be held."""
     paint = _Paint(colour)
-    lines: list[str] = []
     for finding in result.findings:
-        lines += [*_finding(finding, paint), ""]
-    lines += [log_line(note) for note in result.notes]
-    lines.append(summary(result))
-    return without_commands("\n".join(lines)) + "\n"
+        yield without_commands("\n".join(_finding(finding, paint))) + "\n\n"
+    for note in result.notes:
+        yield without_commands(log_line(note)) + "\n"
+    yield without_commands(summary(result)) + "\n"
 
 
 def summary(result: Result) -> str:
