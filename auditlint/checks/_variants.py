@@ -82,26 +82,33 @@ def _machine(stored: Stored, machines: dict[int, Machine]) -> Machine | None:
 
 @lru_cache(maxsize=1024)
 def _left_out(machine: str, target: Target, table: str, mask: int) -> Families:
-    """The names of a mask with the variants that it leaves out, family by family."""
+    """The names of a mask with the variants that it leaves out, family by family, each once."""
     found = []
-    for names, numbered, whole in _families(machine, target, table):
-        if mask & whole and whole & ~mask:
+    seen: set[str] = set()
+    for names, numbered, needed in _families(machine, target, table):
+        if mask & needed:
             present = tuple(name for name, bit in zip(names, numbered, strict=True) if mask & bit)
-            absent = tuple(name for name, bit in zip(names, numbered, strict=True) if not mask & bit)
-            if table != "wide" or present == names[:1]:  # the second stands in for the first only
+            absent = tuple(
+                name for name, bit in zip(names, numbered, strict=True) if not mask & bit and name not in seen
+            )
+            if absent:
+                seen.update(absent)
                 found.append((present, absent))
     return tuple(found)
 
 
 @lru_cache(maxsize=64)
 def _families(machine: str, target: Target, table: str) -> tuple[tuple[tuple[str, ...], tuple[int, ...], int], ...]:
-    """The families of a table as far as the target has them: names, their bits, and all bits together."""
+    """The families of a table as far as the target has them: names, their bits, and the bits of those of which a rule
+    must have one."""
     live = live_calls(machine, target)
     found = []
     for row in rows(f"syscalls/{table}.tsv"):
         names = tuple(name for name in row[0].split(",") if name in live)
+        needs = names if row[1] == "-" else row[1].split(",")
         numbered = tuple(1 << live[name] for name in names)
-        found.append((names, numbered, sum(numbered)))
+        needed = sum(bit for name, bit in zip(names, numbered, strict=True) if name in needs)
+        found.append((names, numbered, needed))
     return tuple(found)
 
 

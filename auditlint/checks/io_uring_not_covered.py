@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _SETUP = "io_uring_setup"
-_BOTH = ("openat", "openat2", "unlinkat", "renameat2", "mkdirat", "linkat", "symlinkat", "connect", "accept", "bind")
+_BOTH = (
+    *("open", "openat", "openat2", "creat", "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2"),
+    *("mkdir", "mkdirat", "link", "linkat", "symlink", "symlinkat", "connect", "accept", "accept4", "bind"),
+)
 """System calls whose work io_uring does as well, under no system call number."""
 
 

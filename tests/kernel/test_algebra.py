@@ -385,6 +385,44 @@ def test_shadowed_rules_never_decide_at_length(seed: int) -> None:
     dead_rules_never_decide(seed, 1000)
 
 
+def recorders_record(seed: int, count: int) -> int:
+    """Random rule sets and random wishes: what is surely recorded matches a rule whenever it matches the wish."""
+    from auditlint.kernel.coverage import Coverage
+
+    rng = random.Random(seed)
+    events = situations([worlds.as_json(worlds.event(rng)) for _ in range(120)])
+    covered = 0
+    for _ in range(count):
+        raw = [worlds.rule(rng) for _ in range(rng.randint(2, 6))]
+        for each in raw:
+            each["list"], each["action"] = "exit", "always"
+            each["fields"] = [f for f in each["fields"] if f[0] not in ("msgtype", "fstype")]
+        wish = {**rng.choice(raw), "prepend": False}
+        extra = rng.choice(worlds.IDS)
+        wish["fields"] = [*wish["fields"], (extra, ">=", rng.choice((0, 1, 1000)))]
+        found = Algebra(_stored(raw))
+        wanted = Algebra(_stored([wish])).storage.rules[0]
+        what = Algebra(_stored([wish])).meaning(wanted)
+        known = Coverage(found).recorders(what)
+        if known is None or known[0] or found.can_match(wanted) is False:
+            continue
+        covered += 1
+        for event in events:
+            if matches(wanted, event):
+                assert any(matches(stored, event) for stored in known[1]), (seed, raw, wish)
+    return covered
+
+
+def test_what_is_recorded_is_recorded() -> None:
+    assert recorders_record(7, 250) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(50, 52))
+def test_what_is_recorded_is_recorded_at_length(seed: int) -> None:
+    recorders_record(seed, 1500)
+
+
 def test_ten_thousand_rules_take_no_time() -> None:
     lines = []
     for number in range(10_000):
