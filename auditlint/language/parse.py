@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 LISTS = {name: name for name in ("task", "exit", "user", "exclude", "filesystem")}
-MOST_KEPT = 50_000
+MOST_KEPT = 5_000
 """Entries of a memory before it is emptied, so that hostile files cannot fill it."""
 IO_URING_OPERATIONS_OF_ALL = 37
 """`-S all` on io_uring names operations below IORING_OP_LAST of the headers that auditctl was built with (6.1)."""
