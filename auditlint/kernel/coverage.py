@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from auditlint.frozen import dataclass, replace
+from auditlint.frozen import replace
 from auditlint.kernel.filed import Filed, outline, with_calls
 from auditlint.kernel.implication import implied
 
@@ -23,15 +23,30 @@ _MOST_COMPARED = 5_000
 """Rules compared in all, to see what was thought of."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Group:
-    """Rules with the same conditions: one of them, and the system calls of all by ABI; `chosen` without those of
-    watches and of rules for nearly every call."""
+    """Rules with the same conditions: one of them, the system calls of all by ABI, and of those the ones that a rule
+    names which is not for nearly every call."""
 
-    like: Meaning
-    anchors: tuple[Anchor, ...]
-    calls: dict[int, int]
-    chosen: dict[int, int]
+    __slots__ = ("calls", "chosen", "like")
+
+    def __init__(self, like: Meaning) -> None:
+        self.like = like
+        self.calls = like.selection
+        self.chosen = _few(like.selection)
+
+    def add(self, more: Mapping[int, int]) -> None:
+        self.calls = _together(self.calls, more)
+        self.chosen = _together(self.chosen, _few(more))
+
+
+def _few(calls: Mapping[int, int]) -> Mapping[int, int]:
+    if all(mask.bit_count() <= _FEW_CALLS for mask in calls.values()):
+        return calls
+    return {arch: mask for arch, mask in calls.items() if mask.bit_count() <= _FEW_CALLS}
+
+
+def _together(left: Mapping[int, int], right: Mapping[int, int]) -> Mapping[int, int]:
+    return {arch: left.get(arch, 0) | right.get(arch, 0) for arch in {**left, **right}}
 
 
 class Coverage:
@@ -49,12 +64,12 @@ class Coverage:
             self._filed.add(stored, what, algebra.outline(stored))
             if what.perms and len(what.selection) > 1:
                 continue  # a watch: found by its place, and about no call
-            anchors = algebra.outline(stored).anchors
-            group = self._groups.setdefault(_conditions(stored), _Group(what, anchors, {}, {}))
-            for arch, mask in what.selection.items():
-                group.calls[arch] = group.calls.get(arch, 0) | mask
-                if mask.bit_count() <= _FEW_CALLS:
-                    group.chosen[arch] = group.chosen.get(arch, 0) | mask
+            key = _conditions(stored)
+            group = self._groups.get(key)
+            if group is None:
+                self._groups[key] = _Group(what)
+            else:
+                group.add(what.selection)
 
     def rest(self, stored: Stored, calls: Mapping[int, int], any_perm: bool = False) -> dict[int, int]:
         """Of these system calls, by ABI, those that no rule surely records under the conditions of a rule; with
@@ -106,9 +121,11 @@ class Coverage:
         return (arch, bit) in self._by_call
 
     def _thought_of(self, wanted: Meaning, arch: int, bit: int, anchor: Anchor) -> bool | None:
-        for group in self._by_call.get((arch, bit), {}).get(anchor, ()):
+        for group in self._by_call.get((arch, bit), ()) if anchor is None else self._by_anchor.get(anchor, ()):
             if self._left <= 0:
                 return None
+            if not group.chosen.get(arch, 0) & bit:
+                continue
             if group.like.places - wanted.places or (group.like.perms and not wanted.perms):
                 continue
             self._left -= 1
@@ -117,17 +134,26 @@ class Coverage:
         return False
 
     @cached_property
-    def _by_call(self) -> dict[tuple[int, int], dict[Anchor, list[_Group]]]:
-        """The groups that name a call, by each condition that only the same one implies; all of them under None."""
-        found: dict[tuple[int, int], dict[Anchor, list[_Group]]] = {}
+    def _by_call(self) -> dict[tuple[int, int], list[_Group]]:
+        """The groups that name a call."""
+        found: dict[tuple[int, int], list[_Group]] = {}
         for group in self._groups.values():
             for arch, mask in group.chosen.items():
                 while mask:
                     low = mask & -mask
                     mask ^= low
-                    by_anchor = found.setdefault((arch, low), {})
-                    for anchor in group.anchors:
-                        by_anchor.setdefault(anchor, []).append(group)
+                    found.setdefault((arch, low), []).append(group)
+        return found
+
+    @cached_property
+    def _by_anchor(self) -> dict[Anchor, list[_Group]]:
+        """The groups that name calls, by each condition that only the same one implies."""
+        found: dict[Anchor, list[_Group]] = {}
+        for group in self._groups.values():
+            if group.chosen:
+                for anchor in self._algebra.outline(group.like.stored).anchors:
+                    if anchor is not None:
+                        found.setdefault(anchor, []).append(group)
         return found
 
 
