@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint.features import PATTERNS
 from auditlint.frozen import dataclass
 from auditlint.subjects import at_span
 
@@ -53,9 +54,12 @@ class Number:
 
 
 def numbers(subject: RulesSubject) -> Iterator[Number]:
-    """Every number that auditctl reads in lines that load."""
+    """The numbers that auditctl reads in lines that load, without those of lines where no number looks odd."""
     fields = subject.reader().pairs.fields
+    odd = PATTERNS["number:odd"]
     for _, entry in subject.rules:
+        if not odd.search(entry.line.source.data, *entry.line.span):
+            continue
         for source in entry.line.field_sources:
             if source.option.name != "-F":
                 continue
