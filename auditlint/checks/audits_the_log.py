@@ -36,6 +36,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if not guilty or guilty & left_out:
             continue
         known = kernel_call_names(machine.name)
-        listed = ", ".join(sorted(known[number] for number in numbers(guilty)))
+        listed = ", ".join(sorted(known.get(number) or str(number) for number in numbers(guilty)))
         message = f"calls of log daemons are recorded, too ({listed}): writing a record causes the next ones"
         yield Hit(at_list(entry), message)
