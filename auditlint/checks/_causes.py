@@ -287,12 +287,13 @@ def free_word(entry: Entry) -> tuple[int, int] | None:
     base = entry.line.span[0]
     behind = base
     taken = iter(sorted(option.span for option in entry.line.options))
-    low, high = next(taken, (problem.span[0], 0))
+    never = entry.line.span[1] + 1, 0
+    low, high = next(taken, never)
     for start, end in words(line_bytes(entry)):
         at = base + start
         while at >= low:
             behind = max(behind, high)
-            low, high = next(taken, (problem.span[1] + 1, 0))
+            low, high = next(taken, never)
         if at >= problem.span[0]:
             return None
         if at >= behind:
