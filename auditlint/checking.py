@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from auditlint.checks import matches
 from auditlint.checks.runner import run_checks, sort_findings
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass, field, replace
@@ -188,8 +189,7 @@ class Checker:
             _relative(path, settings.current, settings.file.rpartition("/")[0] or "/" if settings.file else ""),
         }
         return any(
-            any(fnmatchcase(name, each.pattern) for name in names)
-            and (finding.name in each.ignore or any(finding.code.startswith(word) for word in each.ignore))
+            any(fnmatchcase(name, each.pattern) for name in names) and matches(finding, each.ignore)
             for each in settings.per_path
         )
 

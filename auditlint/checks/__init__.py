@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from auditlint.data import rows
 from auditlint.frozen import dataclass
 
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from auditlint.findings import FixLevel, Severity
+    from auditlint.findings import Finding, FixLevel, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,9 @@ class Check:
         return "auditlint.checks." + self.name.replace("-", "_")
 
 
-def all_checks() -> list[Check]:
-    """Every check, sorted by code."""
+@lru_cache(maxsize=1)
+def all_checks() -> tuple[Check, ...]:
+    """Every check, sorted by code. The table is read once, however many inputs a run has."""
     checks: list[Check] = []
     for row in rows("checks.tsv"):
         values: list[Any] = list(row)
@@ -48,10 +51,10 @@ def all_checks() -> list[Check]:
         values[5] = None if values[5] == "-" else values[5]
         values[6] = values[6] == "yes"
         checks.append(Check(*values))
-    return checks
+    return tuple(checks)
 
 
-def matches(check: Check, selectors: Iterable[str]) -> bool:
+def matches(check: Check | Finding, selectors: Iterable[str]) -> bool:
     """Does a selector name the check: its code, its name, or a prefix of the code such as `AL3`?"""
     return any(
         check.name == selector or (selector.startswith("AL") and check.code.startswith(selector))
