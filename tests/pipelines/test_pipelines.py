@@ -23,9 +23,9 @@ def environment(tmp_path):
     folder = tmp_path / "bin"
     folder.mkdir()
     program = folder / "auditlint"
-    program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -m auditlint "$@"\n'
-    )
+    # The builds clear the environment; bytecode must not come to lie in the checkout.
+    paths = f"PYTHONPATH={shlex.quote(str(ROOT))} PYTHONDONTWRITEBYTECODE=1"
+    program.write_text(f'#!/bin/sh\n{paths} exec {shlex.quote(sys.executable)} -m auditlint "$@"\n')
     program.chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DEB_", "DH_", "PYTHON"))}
     kept["ANSIBLE_PYTHON_INTERPRETER"] = sys.executable
