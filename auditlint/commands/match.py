@@ -7,6 +7,7 @@ import sys
 from auditlint import options
 from auditlint.errors import UserError
 from auditlint.inputs import STDIN, read_file, read_inputs, read_stdin
+from auditlint.kernel.effects import behind
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.explain import rule_name, steps
 from auditlint.kernel.read import BadEvent, event_from_json
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage
     from auditlint.options import Common
     from auditlint.program import Program
-    from auditlint.source import Source
     from auditlint.target import Target
 
 
@@ -40,15 +40,29 @@ def run(argv: list[str]) -> int:
     if common.target.kernel == NO_KERNEL:
         raise UserError("match needs a kernel line: --kernel none has no filters")
     program = _program(words, common)
-    storage = store(program.loaded, common.target, common.facts)
     switch = _switch(program, common.facts)
-    decisions = ((event, decide(storage, event, switch)) for event in _events(words.events, common.target))
+    loaded = store(program.loaded, common.target, common.facts)
+    judged = (
+        (storage, event, decide(storage, event, switch)) for storage, event in _meetings(words, common.target, loaded)
+    )
     if words.format == "text":
-        for event, decision in decisions:
+        for storage, event, decision in judged:
             write_lines(map(printable, _text(storage, event, decision, words.explain)))
     else:
-        write_records(_record(storage, event, decision, words.explain) for event, decision in decisions)
+        write_records(_record(storage, event, decision, words.explain) for storage, event, decision in judged)
     return 0
+
+
+def _meetings(words: Any, target: Target, loaded: Storage) -> Iterator[tuple[Storage, Event]]:
+    """Every event with the rules as it finds them: freshly loaded, or as the events before it left them."""
+    storage = loaded
+    for where, event in _events(words.events, target):
+        yield storage, event
+        if words.in_order:
+            left = behind(storage, event)
+            if left is None:
+                raise UserError(f"{where}: --in-order needs `exit` or `success` of a call that makes or removes names")
+            storage = left
 
 
 def _words(argv: list[str]) -> Any:
@@ -60,6 +74,11 @@ def _words(argv: list[str]) -> Any:
     parser.add_argument("path", metavar="PATH", help="rule file, rules.d directory, or - for standard input")
     parser.add_argument("--events", required=True, metavar="FILE", help="one event a line, or - for standard input")
     parser.add_argument("--explain", action="store_true", help="add the steps of each decision")
+    parser.add_argument(
+        "--in-order",
+        action="store_true",
+        help="the events follow one another: rules that one files anew or drops are so for the next",
+    )
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or text for people")
     options.add_inputs(parser, ("rules", "rules.d"))
     options.add_target(parser)
@@ -102,19 +121,19 @@ def _switch(program: Program, facts: Facts) -> Switch:
     return "off" if enabled == 0 else "on"
 
 
-def _events(path: str, target: Target) -> Iterator[Event]:
-    """The events of a file, one a line. Raises UserError naming the line."""
+def _events(path: str, target: Target) -> Iterator[tuple[str, Event]]:
+    """The events of a file, one a line, each with its place. Raises UserError naming the line."""
     source = read_stdin() if path == STDIN else read_file(path)
     lookup = _syscall_numbers(target)
     for number, line in enumerate(source.data.split(b"\n"), 1):
         if line.strip():
-            yield _event(source, number, line, target, lookup)
+            where = f"{shown(source.path)}:{number}"
+            yield where, _event(where, line, target, lookup)
 
 
-def _event(source: Source, number: int, line: bytes, target: Target, lookup: Callable[[str, int], int | None]) -> Event:
+def _event(where: str, line: bytes, target: Target, lookup: Callable[[str, int], int | None]) -> Event:
     import json
 
-    where = f"{shown(source.path)}:{number}"
     try:
         return event_from_json(json.loads(line.decode("utf-8", "surrogateescape")), target, lookup)
     except BadEvent as error:

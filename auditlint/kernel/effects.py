@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel.paths import resolve
-from auditlint.kernel.situation import S_IFMT, bare
+from auditlint.kernel.situation import S_IFMT, bare, see
 from auditlint.kernel.storage import Storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.facts import Facts
+    from auditlint.kernel.event import Event
     from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Stored
 
@@ -172,6 +173,19 @@ def after(storage: Storage, fx: Effects) -> Storage:
             if old is not None:
                 rules[index] = replace(old, position=front + offset, filed=-offset, inode=None, bucket=None)
     return Storage(rules.values(), storage.target, storage.facts)
+
+
+def behind(storage: Storage, event: Event) -> Storage | None:
+    """The storage as the next call finds it; None when the event names what it made or removed, but not whether it
+    succeeded. Path objects that are not known change nothing."""
+    if not any(thing.type in ("CREATE", "DELETE") for thing in event.objects or ()):
+        return storage
+    if event.outcome.success is None and event.outcome.returned is not False:
+        return None
+    if not event.outcome.success:
+        return storage
+    seen = tuple(see(thing, storage.facts) for thing in event.objects or ())
+    return after(storage, effects(storage, seen))
 
 
 def _is_directory(seen: Seen) -> bool:

@@ -6,19 +6,21 @@ so that each system call becomes an event as `auditlint match` takes it.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from auditlint.commands.match import run as match
 from auditlint.facts import Facts, Mount
-from auditlint.kernel.effects import after, effects
+from auditlint.kernel.effects import behind
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.event import Event, PathObject
+from auditlint.kernel.event import Event
 from auditlint.kernel.read import event_from_json
-from auditlint.kernel.situation import see
 from auditlint.kernel.storage import Storage, store
 from auditlint.program import load_file
 from auditlint.source import Source
@@ -191,18 +193,24 @@ def replay(data: Data, carry: bool) -> tuple[dict[str, int], list[Difference]]:
                 read, lines, known = written(event, storage)
                 found += lines
                 sure = sure and known
-                if carry and event["success"] and read.objects:
-                    storage = after(storage, effects(storage, tuple(see(thing, FACTS) for thing in read.objects)))
+                storage = _behind(storage, read) if carry else storage
             if carry:
-                storage = _restore(storage, calls)
+                for event in cleanup(calls):
+                    storage = _behind(storage, event_from_json(event, storage.target, lambda name, arch: None))
             real = expected(result, events)
             if not sure or sorted(map(str, found)) != sorted(map(str, real)):
                 differences.append(Difference(each["id"], result["actor"], result["op"], tuple(found), tuple(real)))
     return counts, differences
 
 
-def _restore(storage: Storage, calls: list[dict[str, Any]]) -> Storage:
-    """The laboratory puts the tree back: new names are removed, removed ones made again."""
+def _behind(storage: Storage, event: Event) -> Storage:
+    left = behind(storage, event)
+    assert left is not None
+    return left
+
+
+def cleanup(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the laboratory does to put the tree back: new names are removed, removed ones made again."""
     touched = {
         thing["name"]: thing
         for call in calls
@@ -210,10 +218,69 @@ def _restore(storage: Storage, calls: list[dict[str, Any]]) -> Storage:
         for thing in call.get("objects", ())
         if thing["type"] in ("CREATE", "DELETE")
     }
+    found = []
     for name, thing in touched.items():
-        if (thing["type"] == "DELETE") is not (name in RESTORED):
-            continue
-        kind = "CREATE" if thing["type"] == "DELETE" else "DELETE"
-        undone = see(PathObject(name, kind, mode=int(thing["mode"], 8)), FACTS)
-        storage = after(storage, effects(storage, (undone,)))
-    return storage
+        if (thing["type"] == "DELETE") is (name in RESTORED):
+            undone = {"name": name, "mode": thing["mode"], "type": "CREATE" if thing["type"] == "DELETE" else "DELETE"}
+            found.append({"abi": 64, "exit": 0, "objects": [undone]})
+    return found
+
+
+Answer = list[str]
+
+
+def match_command(data: Data, chosen: dict[str, Any], folder: Path, in_order: bool) -> list[tuple[Answer, Answer]]:
+    """What `auditlint match` writes for each operation of a set, through files, and what the kernel wrote.
+
+    With `in_order` the clean-up behind each operation is among the events.
+    """
+    events: list[dict[str, Any]] = []
+    operations: list[tuple[list[dict[str, Any]], int, Answer]] = []
+    actor = None
+    for result in chosen["results"]:
+        if actor is None or actor.name != result["actor"]:
+            actor = Actor(result["actor"], data)
+        calls = data.operations[result["actor"], result["op"]]
+        made = actor.events(calls)
+        undone = cleanup(calls) if in_order else []
+        events += made + undone
+        operations.append((made, len(undone), sorted(map(str, expected(result, made)))))
+    (folder / "set.rules").write_text("\n".join(chosen["rules"]) + "\n")
+    (folder / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    (folder / "facts.toml").write_text(
+        "directories = " + json.dumps(DIRECTORIES) + '\nlsm = "apparmor"\n'
+        '[symlinks]\n"/t/link" = "etc/passwd"\n"/t/dlink" = "etc"\n'
+        '[mounts]\n"/" = { dev = "0:2", fstype = 0x01021994 }\n'
+        "[inodes]\n" + "".join(f'"{path}" = {number}\n' for path, number in TREE.items())
+    )
+    written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with contextlib.redirect_stdout(written):
+        assert (
+            match(
+                [
+                    str(folder / "set.rules"),
+                    *("--events", str(folder / "events.jsonl"), "--facts", str(folder / "facts.toml")),
+                    *("--kernel", data.kernel, "--machine", "x86_64", "--auditctl", "3.0.9", "--no-config"),
+                    *(["--in-order"] if in_order else []),
+                ]
+            )
+            == 0
+        )
+    written.seek(0)
+    lines = [json.loads(line) for line in written]
+    assert len(lines) == len(events)
+    found = []
+    for made, more, real in operations:
+        answers = [_written_by(event, line) for event, line in zip(made, lines, strict=False)]
+        del lines[: len(made) + more]
+        found.append((sorted(str(each) for each in answers if each is not None), real))
+    return found
+
+
+def _written_by(event: dict[str, Any], line: dict[str, Any]) -> Written | None:
+    if line["logged"] is None:
+        return event["nr"], event["abi"], "not known", ""
+    names = " ".join(line["records"])
+    if line["logged"]:
+        return event["nr"], event["abi"], line["key"], names
+    return (None, None, None, names) if names else None
