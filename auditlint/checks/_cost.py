@@ -78,9 +78,12 @@ def calls(machine: str, release: str) -> Mapping[str, int]:
 
 
 def hot_numbers(target: Target, *kinds: str) -> dict[str, int]:
-    """The frequent system calls of some kinds, with their numbers on the machine."""
-    numbers = tables.kernel_calls(target.machine) if target.machine in tables.machines() else {}
-    return {name: numbers[name] for name, kind in rows("cost/hot.tsv") if kind in kinds and name in numbers}
+    """The frequent system calls of some kinds in auditctl's spelling, with their numbers on the machine."""
+    if target.machine not in tables.machines():
+        return {}
+    numbers, spelling = tables.kernel_calls(target.machine), tables.kernel_spelling(target.machine)
+    found = [name for name, kind in rows("cost/hot.tsv") if kind in kinds and name in numbers]
+    return {spelling.get(name, name): numbers[name] for name in found}
 
 
 def is_unset_test(field: Field) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from auditlint.checks._calls import MOST_CALLS
+from auditlint.checks._everybody import who
 from auditlint.checks._lists import at_list
 from auditlint.findings import Hit
-from auditlint.language.model import PERM_R, UNSET
+from auditlint.language.model import PERM_R
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
 
 _FOR_ALL = r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*"
 """Where everybody may put files."""
-_RUNS_ANYTHING = (
-    r".*/((ba|da|z|k|c|tc|fi|a|mk)?sh|busybox|env|sudo|su|xargs|java|node|nodejs|systemd|"
-    r"(python|perl|ruby|php|lua)[-\d.]*)"
-)
-"""Programs that do what others tell them: shells, interpreters, starters."""
-_IDS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"))
 _NO_FILTER = frozenset(("arch", "key"))
 _FEW = 8
 """So many named calls are a purpose of their own."""
@@ -49,19 +44,6 @@ def _open_to_all(rule: Rule) -> str:
         if perm is not None and perm.value == PERM_R:
             return ""
         return f"what anybody does with files in {tested['dir'].value}"
-    if (
-        perm is not None
-        or rule.mask.bit_count() <= MOST_CALLS
-        or any(field.op not in ("=", "<", "<=") for field in tested.values())
-    ):
+    if perm is not None or rule.mask.bit_count() <= MOST_CALLS or len(tested) != 1:
         return ""
-    if set(tested) == {"exe"} and re.fullmatch(_RUNS_ANYTHING, str(tested["exe"].value)):
-        return f"what {tested['exe'].value} is told to do"
-    if len(tested) != 1 or not _IDS.issuperset(tested):
-        return ""
-    ((name, field),) = tested.items()
-    if name == "auid" and field.value == UNSET:
-        return "what daemons do, and intruders through them,"
-    if field.op != "=" or field.value == 0:
-        return f"what processes with {name}{field.op}{field.value} do"
-    return ""
+    return who(next(iter(tested.values())))

@@ -25,7 +25,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if shape not in known:
             after = narrowed(stored.rule, target)
             gain = subject.advisor.change([stored], after)
-            text = f"{count(len(after), 'rule')} with {how} {gain}" if after and worth(gain, 10) else ""
+            text = f"as {count(len(after), 'rule')} with {how} it {gain}" if after and worth(gain, 10) else ""
             known[shape] = text, gain.total
         text, weight = known[shape]
         if text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.checks._everybody import who
 from auditlint.checks._excluded import droppers, kernel_types, lost
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
@@ -25,3 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
+    for rule, entry in subject.on_list("exclude"):
+        whose = who(rule.fields[0]) if len(rule.fields) == 1 else ""
+        if whose:
+            yield Hit(at_number(entry, 0), f"{whose} leaves no record of any kind")

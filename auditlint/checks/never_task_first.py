@@ -23,7 +23,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if any(field.name != "key" for field in first.rule.fields):
         return
     dead = [stored for stored in (*storage.exit, *storage.hashed, *storage.uring) if stored.entry is not None]
-    if not dead:
+    # Where nothing is to be recorded nothing is lost.
+    if all(stored.rule.action == "never" for stored in dead):
         return
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
     from auditlint.cost.price import Pricing

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 _LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")
-_PLAIN = ("pid", "uid", "auid", "loginuid_set", "exe")
-KNOWN_FIELDS = frozenset((*_LABELS, *_PLAIN, "gid", "msgtype"))
+_PLAIN = ("pid", "uid", "gid", "auid", "loginuid_set", "exe")
+KNOWN_FIELDS = frozenset((*_LABELS, *_PLAIN, "msgtype"))
 """The fields that this filter knows; any other ends the walk."""
 _MATCH, _GO_ON, _STOP = "match", "go on", "stop"
 
@@ -80,7 +80,7 @@ def _rule(stored: Stored, name: str, situation: Situation) -> set[str]:
             number = type_number(name)
             value = field.value if isinstance(field.value, int) else 0
             result = None if number is None else compare(number, field.op, value)
-        elif field.name == "gid":
+        elif field.name == "gid" and not field.by_name:
             # Only the real gid is compared here, not the supplementary groups.
             result = compare(situation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
         elif field.name in _LABELS:

@@ -74,6 +74,8 @@ def holds(field: Field, stored: Stored, situation: Situation, at: Seen | None) -
 
     A field that the filter does not know is false, as in audit_filter_rules().
     """
+    if field.by_name:
+        return None
     found = _TESTS.get(field.name)
     return found(field, stored, situation, at) if found is not None else False
 

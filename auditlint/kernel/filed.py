@@ -61,7 +61,7 @@ def with_calls(kept: Outline, selection: Mapping[int, int]) -> Outline:
 def _kinds(what: Meaning) -> frozenset[str]:
     """The kinds of conditions, for passing over candidates quickly."""
     found = [*what.numbers]
-    for kind in ("outcome", "places", "objects", "owners", "types", "opaque"):
+    for kind in ("outcome", "places", "objects", "owners", "types", "opaque", "named"):
         if getattr(what, kind):
             found.append(kind)
     return _shared(tuple(found))
@@ -75,7 +75,7 @@ def _shared(kinds: tuple[str, ...]) -> frozenset[str]:
 
 def _anchors(what: Meaning) -> Iterator[Anchor]:
     """Conditions that only the same condition implies: programs, single numbers; the most selective first."""
-    for each in what.opaque:
+    for each in (*what.opaque, *what.named):
         yield (each.name, (each.op, each.value))
     for name, room in what.numbers.items():
         only = room.single

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditlint.frozen import replace
 from auditlint.kernel.event import U32
 from auditlint.kernel.meaning import Meaning, domain
-from auditlint.kernel.satisfy import every, outcomes, satisfiable
+from auditlint.kernel.satisfy import every, outcomes, restricted_ids, satisfiable
 from auditlint.kernel.sets import NEGATED, Numbers
 from auditlint.language.model import Field
 
@@ -76,6 +76,8 @@ def _conditions(ours: Meaning, theirs: Meaning, quick: bool) -> Iterator[Maybe]:
         yield _type(ours, each)
     for each in theirs.opaque:
         yield _opaque(ours, each)
+    for each in theirs.named:
+        yield _named(ours, each)
 
 
 def _number(ours: Meaning, name: str, room: Numbers, quick: bool) -> Maybe:
@@ -137,7 +139,7 @@ def _group(ours: Meaning, each: Field) -> Maybe:
     """Refuted: with the opposite condition nothing is left."""
     if each in ours.groups:
         return True
-    if each.op in ("=", "!=") and not ours.groups and not ours.pairs:
+    if each.op in ("=", "!=") and each.name not in restricted_ids(ours) and not ours.pairs:
         return False
     opposite = Field(each.name, NEGATED[each.op], each.value)
     return _never(replace(ours, groups=(*ours.groups, opposite)))
@@ -173,6 +175,13 @@ def _type(ours: Meaning, each: Field) -> Maybe:
         return True
     free = not (ours.objects or ours.places or ours.owners or ours.types)
     return False if free and each.op == "=" else None
+
+
+def _named(ours: Meaning, wanted: Field) -> Maybe:
+    """Whether we say the same of that id; who says nothing of it at all allows other ids, too."""
+    if wanted in ours.named:
+        return True
+    return False if wanted.op in ("=", "!=") and wanted.name not in restricted_ids(ours) else None
 
 
 def _opaque(ours: Meaning, wanted: Field) -> Maybe:

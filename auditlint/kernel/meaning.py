@@ -79,7 +79,8 @@ class Meaning:
     `selection` gives the system calls by ABI, without those that perm rules out. `outcome` are conditions on the
     return value, `groups` on gid and egid, `pairs` on two ids. `objects` are groups of conditions on path objects:
     those of a hashed rule speak of one object, others each of some object. `places` are texts of path, dir and inode.
-    `opaque` are conditions compared as they stand (programs, labels).
+    `opaque` are conditions compared as they stand (programs, labels); so are `named`, ids by a user or group of which
+    the number is not known.
     """
 
     stored: Stored
@@ -96,6 +97,7 @@ class Meaning:
     types: tuple[Field, ...] = ()
     places: frozenset[tuple[str, str]] = frozenset()
     opaque: tuple[Field, ...] = ()
+    named: tuple[Field, ...] = ()
 
 
 def meaning(stored: Stored, world: Universe) -> Meaning:
@@ -124,6 +126,7 @@ class _Maker:
         self.types: list[Field] = []
         self.places: set[tuple[str, str]] = set()
         self.opaque: list[Field] = []
+        self.named: list[Field] = []
         self.answered = False
 
     def add(self, number: int, each: Field) -> None:
@@ -142,7 +145,7 @@ class _Maker:
             # Without a rule of the security module the answer of the field before counts.
             if not self.answered:
                 self.impossible.append(number)
-        elif each.name == "gid":
+        elif each.name == "gid" and not each.by_name:
             self._number("gid", each.op, value_of(each), number)
         else:
             self._full(number, each)
@@ -162,7 +165,9 @@ class _Maker:
         name, op = each.name, each.op
         if name == "key":
             return
-        if name == "arch":
+        if each.by_name:
+            self.named.append(each)
+        elif name == "arch":
             self.archs = [arch for arch in self.archs if (arch == each.value) is (op == "=")]
             if not self.archs:
                 self.impossible.append(number)
@@ -234,6 +239,7 @@ class _Maker:
             types=tuple(self.types),
             places=frozenset(self.places),
             opaque=tuple(self.opaque),
+            named=tuple(self.named),
         )
 
 
@@ -294,6 +300,7 @@ def join(left: Meaning, right: Meaning) -> Meaning:
         types=left.types + right.types,
         places=left.places | right.places,
         opaque=left.opaque + right.opaque,
+        named=left.named + right.named,
     )
 
 

@@ -282,6 +282,30 @@ def _single_valued(each: Field, lsm: str | None) -> bool:
     return each.name in ("subj_user", "subj_role", "subj_type") and lsm in ("selinux", "smack")
 
 
+def named_fit(what: Meaning) -> Maybe:
+    """Ids by the name of a user or group: only a condition and its opposite exclude each other for sure."""
+    seen = {(each.name, each.op, each.value) for each in what.named}
+    alone = True
+    for at, each in enumerate(what.named):
+        of_object = each.name in ("obj_uid", "obj_gid")
+        if not of_object and (each.name, NEGATED.get(each.op), each.value) in seen:
+            return False
+        others = replace(what, named=what.named[:at] + what.named[at + 1 :])
+        alone = alone and not of_object and each.op in ("=", "!=") and each.name not in restricted_ids(others)
+    return alone or None
+
+
+def restricted_ids(what: Meaning) -> frozenset[str]:
+    """The ids that a condition is about; groups stand for both group ids, which share the supplementary groups."""
+    names = {*what.numbers, *(each.name for each in (*what.groups, *what.named))}
+    names.update(name for left, _, right in what.pairs for name in (left, right))
+    if what.owners or what.objects:
+        names.update(("obj_uid", "obj_gid"))
+    if names & {"gid", "egid"}:
+        names.update(("gid", "egid"))
+    return frozenset(names)
+
+
 def calls_fit(what: Meaning) -> Maybe:
     """Conditions that only some calls can meet, of which there is no list here: an address family."""
     return None if "saddr_fam" in what.numbers else True
@@ -294,5 +318,6 @@ _PARTS = (
     selection_fits,
     objects_fit,
     opaque_fits,
+    named_fit,
     calls_fit,
 )

@@ -22,6 +22,10 @@ ALL_SYSCALLS = (1 << 2048) - 1
 """Mask of a rule for all system calls: every one of the 2048 bits."""
 UNSET = 4294967295
 PERM_X, PERM_W, PERM_R, PERM_A = 1, 2, 4, 8
+ACCOUNT_FIELDS = frozenset(
+    ("auid", "uid", "euid", "suid", "fsuid", "obj_uid", "gid", "egid", "sgid", "fsgid", "obj_gid")
+)
+"""Fields whose value is a number in the kernel and may be a name in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,11 @@ class Field:
     name: str
     op: str
     value: int | str
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the value is a user or group of which nobody knows the number: nothing follows from it."""
+        return isinstance(self.value, str) and self.name in ACCOUNT_FIELDS
 
 
 @dataclass(frozen=True, slots=True)

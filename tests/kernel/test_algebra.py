@@ -71,9 +71,17 @@ def algebra(*lines: str, facts: Facts = UNKNOWN, target: Target = TARGET) -> Alg
         ("-F pers&8 -F pers!=8 -F pers<16", True),
         ("-F auid=0 -F auid>=1000 -F auid!=unset", False),
         ("-F a0=1 -F a0=2 -F a0>0", False),
+        ("-F uid=chrony", True),
+        ("-F uid=chrony -F uid!=chrony", False),
+        ("-F uid=chrony -F uid=0", None),
+        ("-F uid=chrony -F uid=ntp", None),
+        ("-F uid=chrony -F auid>=1000", True),
+        ("-F uid=chrony -F uid>=1000 -F uid<1000", False),
+        ("-F auid=chrony -C uid=auid -F uid=0", None),
+        ("-F gid=wheel -F gid=5", None),
     ],
 )  # fmt: skip
-def test_can_match_numbers(conditions: str, answer: bool) -> None:
+def test_can_match_numbers(conditions: str, answer: bool | None) -> None:
     found = algebra(f"-a always,exit -F arch=b64 -S openat {conditions} -k k")
     assert found.can_match(found.storage.rules[0]) is answer
 
@@ -149,6 +157,15 @@ def test_blames_the_conditions() -> None:
         ("-S openat -F exe=/a/b", "-S openat -F exe!=/a/c", None),
         ("-S openat -C uid=euid -F uid=0", "-S openat -F euid=0", True),
         ("-S openat -F uid=0 -F euid=1", "-S openat -C uid!=euid", True),
+        ("-S openat -F uid=0", "-S openat -F uid=chrony", None),
+        ("-S openat -F uid=chrony", "-S openat -F uid=0", None),
+        ("-S openat -F uid=ntp", "-S openat -F uid=chrony", None),
+        ("-S openat -F uid=chrony", "-S openat -F uid=chrony", True),
+        ("-S openat -F uid=chrony", "-S openat", True),
+        ("-S openat", "-S openat -F uid=chrony", False),
+        ("-S openat -F uid=chrony -F uid=0", "-S openat -F uid=0", True),
+        ("-S openat -F gid=wheel", "-S openat -F gid=0", None),
+        ("-S openat -F obj_uid=chrony", "-S openat -F obj_uid=0", None),
     ],
 )  # fmt: skip
 def test_implies(left: str, right: str, answer: bool | None) -> None:
@@ -200,6 +217,10 @@ SHADOWS = [
         [],
     ),
     (("-a never,user -F euid=0", "-a never,user -F uid=3"), [(1, (0,), False)]),
+    (("-a always,exclude -F uid=chrony", "-a always,exclude -F uid=0", "-a always,exclude -F uid=ntp"), []),
+    (("-a always,exclude -F uid=chrony", "-a always,exclude -F msgtype=CWD -F uid=chrony"), [(1, (0,), False)]),
+    (("-a never,user -F gid=wheel", "-a never,user -F gid=0"), []),
+    (("-a always,exit -S openat -F uid=chrony -k a", "-a always,exit -S openat -F uid=0 -k b"), []),
     (("-a never,task", "-a always,task -F uid=0"), [(1, (0,), False)]),
     (
         (

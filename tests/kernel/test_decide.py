@@ -259,3 +259,11 @@ def test_success_follows_from_the_return_value() -> None:
     interrupted = loaded("-a always,exit -S all -F exit=-4 -k a")
     for value, is_interrupt in ((-512, True), (-516, True), (-515, False), (-517, False)):
         assert judge(interrupted, nr=0, exit=value, success=False).logged is is_interrupt
+
+
+def test_an_account_by_name_may_be_any_account() -> None:
+    event = {"nr": 39, "ids": {"uid": 0, "gid": 0}, "groups": [], "objects": []}
+    assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F uid=chrony -k a"), **event).logged is None
+    assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F gid!=wheel -k a"), **event).logged is None
+    known = Facts(users={"chrony": 998})
+    assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F uid=chrony -k a", facts=known), **event).logged is False
