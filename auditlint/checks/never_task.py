@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     storage, algebra = subject.storage, subject.algebra
     waiting = [
-        stored for stored in storage.rules if stored.rule.list in ("exit", "io_uring") and stored.rule.action == "always"
+        stored
+        for stored in storage.rules
+        if stored.rule.list in ("exit", "io_uring") and stored.rule.action == "always"
     ]
     for stored in storage.task:
         if stored.rule.action != "never" or not own(subject, stored) or algebra.can_match(stored) is False:

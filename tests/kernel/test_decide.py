@@ -266,4 +266,6 @@ def test_an_account_by_name_may_be_any_account() -> None:
     assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F uid=chrony -k a"), **event).logged is None
     assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F gid!=wheel -k a"), **event).logged is None
     known = Facts(users={"chrony": 998})
-    assert judge(loaded("-a always,exit -F arch=b64 -S getpid -F uid=chrony -k a", facts=known), **event).logged is False
+    assert (
+        judge(loaded("-a always,exit -F arch=b64 -S getpid -F uid=chrony -k a", facts=known), **event).logged is False
+    )
