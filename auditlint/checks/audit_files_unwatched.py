@@ -17,7 +17,7 @@ _CONFIGURATION = "/etc/audit"
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    from auditlint.kernel.paths import inside
+    from auditlint.lookup import inside
 
     if not is_whole(subject):
         return

@@ -53,7 +53,7 @@ def _mounts(facts: Facts) -> Mapping[str, int]:
 
 def _hides(rule: Rule, mounts: Mapping[str, int], path: str) -> bool:
     """Is the filesystem of the path surely one that the rule withholds? Its conditions are alternatives."""
-    from auditlint.kernel.paths import inside
+    from auditlint.lookup import inside
 
     place = max((mount for mount in mounts if inside(path, mount)), key=len, default=None)
     if place is None or mounts[place] < 0:

@@ -6,7 +6,7 @@ from auditlint.checks._edit import offset
 from auditlint.checks._fields import at_number, changed, escaped, fields_named, source_of, with_value
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
-from auditlint.kernel.paths import resolve
+from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
 from auditlint.cost.sources import quote
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.paths import inside
 from auditlint.kernel.situation import Situation
 from auditlint.kernel.storage import TASK
+from auditlint.lookup import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.kernel.event import ID_NAMES, UNSET
 from auditlint.kernel.fields import compare
-from auditlint.kernel.paths import inside, resolve
+from auditlint.lookup import inside, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ include/linux/fsnotify.h, 6.1.192; the behaviour was measured on 5.10, 6.1 and 6
 from __future__ import annotations
 
 from auditlint.frozen import dataclass, field, replace
-from auditlint.kernel.paths import resolve
 from auditlint.kernel.situation import S_IFMT, bare, see
 from auditlint.kernel.storage import Storage
+from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

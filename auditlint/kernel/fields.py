@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from auditlint.kernel import classes, labels
 from auditlint.kernel.event import U32, UNSET, Range
-from auditlint.kernel.paths import resolve
 from auditlint.kernel.situation import S_IFMT
 from auditlint.language.tables import comparison_pairs
+from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from auditlint.frozen import replace
 from auditlint.kernel import classes
 from auditlint.kernel.event import U32
 from auditlint.kernel.meaning import OBJECT_LABELS, SUBJECT, Meaning, domain, holds, value_of
-from auditlint.kernel.paths import inside
 from auditlint.kernel.sets import NEGATED, Numbers, intersect
 from auditlint.language.model import PERM_W, Field
+from auditlint.lookup import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditlint.frozen import dataclass
 from auditlint.kernel import classes
 from auditlint.kernel.event import ANY, UNSET, Outcome
-from auditlint.kernel.paths import inside, resolve
+from auditlint.lookup import inside, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

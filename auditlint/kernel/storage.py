@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes as perm
-from auditlint.kernel.paths import resolve
+from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from auditlint.kernel.effects import place_of
 from auditlint.kernel.event import ANY, UNSET, Event, Ids, PathObject, Range
 from auditlint.kernel.exclude import dropped_message, type_number
 from auditlint.kernel.fields import compare, holds
-from auditlint.kernel.paths import inside, resolve
 from auditlint.kernel.sets import Numbers
 from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, TASK, Storage, number_bit, store_rules
 from auditlint.kernel.walk import bucket_rules, visit
 from auditlint.language import tables
 from auditlint.language.model import ALL_SYSCALLS, Field, Rule
+from auditlint.lookup import inside, resolve
 from auditlint.target import Target
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "&", "&=")
