@@ -12,12 +12,12 @@ from auditlint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from auditlint.advise import TogetherSubject
     from auditlint.checks.runner import Selection
-    from auditlint.findings import Finding, FixLevel
+    from auditlint.findings import Finding, Fix, FixLevel
     from auditlint.inputs import Input
     from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS = 20
 """Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
+SAFE: frozenset[FixLevel] = frozenset(("safe",))
+MOST_TRIALS = 40
+"""Loads that are tried in a round to find the fixes that do not go together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,27 +198,64 @@ class Checker:
 
     def fix(self, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
         """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
-        sources of the returned input hold the new bytes."""
+        sources of the returned input hold the new bytes.
+
+        Safe fixes come first, in rounds of their own. After each such round the rules are built again, and what takes
+        a rule away from a line that was not touched, or lets another line fail, is left out: each fix is proved alone,
+        and two of them may make one rule twice.
+        """
         from auditlint import fixes
 
         applied = 0
         checked = self.check(entry)
         for _ in range(MOST_ROUNDS):
-            chosen = fixes.choose(checked.findings, levels)
-            if not chosen:
+            chosen: Sequence[Fix] = fixes.choose(checked.findings, levels & SAFE)
+            if chosen and entry.kind in ("rules", "rules.d"):
+                chosen = self._kept(entry, chosen)
+            chosen = chosen or fixes.choose(checked.findings, levels - SAFE)
+            after = _edited(entry, chosen)
+            if after.sources == entry.sources:
                 break
-            edits = fixes.by_source(chosen)
-            new = {
-                source: Source(source.path, fixes.apply(source, edits[source.path]))
-                for source in dict.fromkeys(entry.sources)
-                if source.path in edits
-            }
-            if all(source.data == after.data for source, after in new.items()):
-                break
-            entry = replace(entry, sources=tuple(new.get(source, source) for source in entry.sources))
+            entry = after
             applied += len(chosen)
             checked = self.check(entry)
         return checked, applied
+
+    def _kept(self, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix]:
+        """Those of the fixes that leave the rules of other lines alone, also together."""
+        from auditlint import fixes
+
+        before = self.program(entry)
+        left = MOST_TRIALS
+
+        def more(kept: Sequence[Fix], rest: Sequence[Fix]) -> Sequence[Fix]:
+            nonlocal left
+            together = [*kept, *rest]
+            left -= 1
+            if left < 0 or not rest:
+                return kept
+            if fixes.keeps(before, self.program(_edited(entry, together)), together):
+                return together
+            if len(rest) == 1:
+                return kept
+            half = len(rest) // 2
+            return more(more(kept, rest[:half]), rest[half:])
+
+        return more((), chosen)
+
+
+def _edited(entry: Input, chosen: Sequence[Fix]) -> Input:
+    """The input after fixes that go together; sources that stay the same are the same objects."""
+    from auditlint import fixes
+
+    edits = fixes.by_source(chosen)
+    new = {
+        source: Source(source.path, fixes.apply(source, edits[source.path]))
+        for source in dict.fromkeys(entry.sources)
+        if source.path in edits
+    }
+    changed = {source: after for source, after in new.items() if source.data != after.data}
+    return replace(entry, sources=tuple(changed.get(source, source) for source in entry.sources))
 
 
 def _relative(path: str, current: str, folder: str) -> str:

@@ -4,33 +4,39 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from auditlint.findings import Edit, Finding, Fix, FixLevel
+    from auditlint.program import Entry, Program
     from auditlint.source import Source
 
 
 def choose(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Fix]:
-    """The fixes of these levels that can be applied together: of two that touch, the first one wins.
+    """The fixes of these levels that can be applied together: of two that touch a line, the first one wins.
 
-    A fix is taken whole or not at all. Insertions at one place touch each other.
+    Each is proved for the lines as they stand, so the other one has to look at the new line first. A fix is taken whole
+    or not at all.
     """
     chosen: list[Fix] = []
-    taken: dict[str, list[tuple[int, int]]] = {}
+    taken: set[tuple[str, int]] = set()
     for finding in findings:
         fix = finding.fix
         if fix is None or fix.level not in levels or not fix.edits:
             continue
-        if any(_touches(edit, taken.get(edit.source.path, ())) for edit in fix.edits):
-            continue
-        chosen.append(fix)
-        for edit in fix.edits:
-            taken.setdefault(edit.source.path, []).append((edit.start, edit.end))
+        lines = [(edit.source.path, number) for edit in fix.edits for number in _lines(edit)]
+        if taken.isdisjoint(lines):
+            chosen.append(fix)
+            taken.update(lines)
     return chosen
 
 
-def _touches(edit: Edit, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(edit.start <= end and start <= edit.end for start, end in spans)
+def _lines(edit: Edit) -> range:
+    """The numbers of the lines that an edit changes; one that takes out whole lines leaves the next one alone."""
+    source = edit.source
+    first = source.line_of(edit.start)
+    last = source.line_of(edit.end)
+    whole = first < last and not edit.text and source.starts[last - 1] == edit.end
+    return range(first, last if whole else last + 1)
 
 
 def apply(source: Source, edits: Iterable[Edit]) -> bytes:
@@ -54,3 +60,23 @@ def by_source(fixes: Sequence[Fix]) -> Mapping[str, list[Edit]]:
         for edit in fix.edits:
             found.setdefault(edit.source.path, []).append(edit)
     return found
+
+
+def keeps(before: Program, after: Program, fixes: Sequence[Fix]) -> bool:
+    """Whether the lines that the fixes do not touch still give the kernel their rules, in the same order, and no
+    further line fails."""
+    touched = {(edit.source.path, line) for fix in fixes for edit in fix.edits for line in _lines(edit)}
+    left = iter([entry.rule for entry in after.entries if entry.verdict == "rule"])
+    for entry in before.entries:
+        if entry.verdict == "rule" and not any(place in touched for place in _places(entry)) and entry.rule not in left:
+            return False
+    return _failed(after) <= _failed(before)
+
+
+def _places(entry: Entry) -> Iterator[tuple[str, int]]:
+    for part in entry.parts or (entry.at,):
+        yield part.source.path, part.source.line_of(part.span[0])
+
+
+def _failed(program: Program) -> int:
+    return sum(entry.verdict == "error" for entry in program.entries)

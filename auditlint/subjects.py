@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from auditlint.kconfig.model import Assignment, ConfigFile, Dropped, Evaluation
     from auditlint.kernel.algebra import Algebra, Shadow
     from auditlint.kernel.coverage import Coverage
-    from auditlint.kernel.storage import Storage
+    from auditlint.kernel.storage import Storage, Stored
     from auditlint.language.model import FieldSource, Option, Rule
     from auditlint.language.parse import Reader
     from auditlint.options import Common
@@ -79,6 +79,11 @@ class RulesSubject:
     def shadows(self) -> Sequence[Shadow]:
         """The rules that never decide, in load order."""
         return self.algebra.shadows()
+
+    @cached_property
+    def stored_of(self) -> Mapping[int, Stored]:
+        """The stored rule of an entry, by its `id`; a line that is refused has none."""
+        return {id(stored.entry): stored for stored in self.storage.rules if stored.entry is not None}
 
     @cached_property
     def coverage(self) -> Coverage:

@@ -21,8 +21,9 @@ class Check:
 
     `subject` is what the check function takes: `rules` (RulesSubject), `config` (ConfigSubject) or `cmdline`
     (CmdlineSubject). `when` names features of the subject, one of which must be present for the module to be
-    imported at all (`*` for always): it keeps a cold start cheap, never changes a result. `fix` is the best
-    level its fixes reach, or `-`. `pedantic` checks run only with --pedantic.
+    imported at all (`*` for always): it keeps a cold start cheap, never changes a result. `fixes` are the levels
+    that its fixes have, the best first; with two of them each fix is judged by itself. `pedantic` checks run only
+    with --pedantic.
     """
 
     code: str
@@ -30,11 +31,16 @@ class Check:
     severity: Severity
     subject: str
     when: frozenset[str]
-    fix: FixLevel | None
+    fixes: tuple[FixLevel, ...]
     pedantic: bool
     since: str
     summary: str
     evidence: str
+
+    @property
+    def fix(self) -> FixLevel | None:
+        """The best level that its fixes reach."""
+        return self.fixes[0] if self.fixes else None
 
     @property
     def module(self) -> str:
@@ -48,7 +54,7 @@ def all_checks() -> tuple[Check, ...]:
     for row in rows("checks.tsv"):
         values: list[Any] = list(row)
         values[4] = frozenset(values[4].split(","))
-        values[5] = None if values[5] == "-" else values[5]
+        values[5] = () if values[5] == "-" else tuple(values[5].split(","))
         values[6] = values[6] == "yes"
         checks.append(Check(*values))
     return tuple(checks)

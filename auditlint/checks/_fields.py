@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._text import line_bytes, reread
+from auditlint.frozen import replace
 from auditlint.subjects import at_line, at_span
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def written(entry: Entry, number: int) -> str:
     return f"{field.name}{field.op}{field.value}"
 
 
-def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str) -> Fix | None:
+def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str) -> Fix | None:
     """The line without one field."""
     source = source_of(entry, number)
     if source is None:
@@ -64,7 +65,9 @@ def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, t
     return changed(subject, entry, level, title, before + (b" " + rest if rest else b""))
 
 
-def with_value(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, value: str) -> Fix | None:
+def with_value(
+    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, value: str
+) -> Fix | None:
     """The line with another value in one field."""
     source = source_of(entry, number)
     return None if source is None else _spliced(subject, entry, level, title, source.value_span, escaped(value))
@@ -75,7 +78,9 @@ def escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace(" ", "\\ ")
 
 
-def with_field(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, text: str) -> Fix | None:
+def with_field(
+    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
+) -> Fix | None:
     """The line with another text, name and operator too, in one field."""
     source = source_of(entry, number)
     if source is None or source.option.arg_span is None:
@@ -83,7 +88,9 @@ def with_field(subject: RulesSubject, entry: Entry, number: int, level: FixLevel
     return _spliced(subject, entry, level, title, source.option.arg_span, text)
 
 
-def behind(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, title: str, text: str) -> Fix | None:
+def behind(
+    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
+) -> Fix | None:
     """The line with further words behind one field."""
     source = source_of(entry, number)
     if source is None:
@@ -93,31 +100,40 @@ def behind(subject: RulesSubject, entry: Entry, number: int, level: FixLevel, ti
 
 
 def _spliced(
-    subject: RulesSubject, entry: Entry, level: FixLevel, title: str, span: tuple[int, int], text: str
+    subject: RulesSubject, entry: Entry, level: FixLevel | None, title: str, span: tuple[int, int], text: str
 ) -> Fix | None:
     line = line_bytes(entry)
     start, end = offset(entry, span[0]), offset(entry, span[1])
     return changed(subject, entry, level, title, line[:start] + text.encode("utf-8", "surrogateescape") + line[end:])
 
 
-def changed(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
-    """The line replaced; None when a new line would be refused, also because its rule is loaded already."""
-    fix = rewritten(subject, entry, level, title, text)
+def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: str, text: bytes) -> Fix | None:
+    """The line replaced; None when a new line would be refused, also because its rule is loaded already.
+
+    Without a `level` it is decided by proof: safe when every event is judged as before.
+    """
+    fix = rewritten(subject, entry, level or "unsafe", title, text)
     if fix is None:
         return None
     from auditlint.kernel.accept import identity
 
     own = None if entry.rule is None else identity(entry.rule, subject.target)
+    made: set[object] = set()
     for line in text.split(b"\n"):
         rule = reread(subject, line).line.rule
         known = None if rule is None else identity(rule, subject.target)
-        if known is not None and known != own and known in subject.identities:
+        if known is not None and (known in made or (known != own and known in subject.identities)):
             return None
+        made.add(known)
+    if level is None:
+        from auditlint.checks._proof import level_of
+
+        fix = replace(fix, level=level_of(subject, entry, text))
     return fix
 
 
 def one_rule_each(
-    subject: RulesSubject, entry: Entry, numbers: Sequence[int], level: FixLevel, title: str
+    subject: RulesSubject, entry: Entry, numbers: Sequence[int], level: FixLevel | None, title: str
 ) -> Fix | None:
     """A line for each of these fields, without the others."""
     spans = []

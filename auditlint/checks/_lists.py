@@ -30,7 +30,7 @@ def at_list(entry: Entry) -> Location:
     return at_line(entry) if option is None else at_span(entry, option.span)
 
 
-def with_action(subject: RulesSubject, entry: Entry, level: FixLevel, old: str, new: str) -> Fix | None:
+def with_action(subject: RulesSubject, entry: Entry, level: FixLevel | None, old: str, new: str) -> Fix | None:
     """The line with another action word."""
     option = _list_option(entry)
     if option is None or option.arg_span is None or entry.line.source.text(option.arg_span).count(old) != 1:

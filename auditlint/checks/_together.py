@@ -78,8 +78,3 @@ def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "
         )
         if rule.list in lists and own(subject, shadow.stored) and not (again and len(shadow.by) == 1):
             yield shadow
-
-
-def removable(subject: RulesSubject, shadow: Shadow) -> bool:
-    """May the shadowed rule go without any change of events or keys, now or later?"""
-    return not shadow.until_replaced and all(own(subject, stored) for stored in shadow.by)

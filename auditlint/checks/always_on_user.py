@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from auditlint.checks._edit import delete_line
 from auditlint.checks._lists import kernel_order
-from auditlint.findings import Fix, Hit
+from auditlint.checks._proof import removal
+from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.subjects import at_line
 
@@ -22,5 +22,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             useful = True  # those in front of it are exceptions
         elif not useful and rule.fields and all(field.name in KNOWN_FIELDS for field in rule.fields):
             message = "messages of programs are kept without any rule, and no never rule stands behind this one"
-            fix = None if entry.parts else Fix("unsafe", "Remove the rule", (delete_line(entry),))
+            fix = removal(subject, entry)
             yield Hit(at_line(entry), f"the rule has no effect: {message}", (), fix)

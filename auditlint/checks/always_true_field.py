@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         text = written(entry, number)
         fix = None
         if rule.list not in ("user", "exclude") or len(rule.fields) > 1:
-            fix = without(subject, entry, number, "unsafe", f"Remove {text}")
+            fix = without(subject, entry, number, None, f"Remove {text}")
         yield Hit(at_number(entry, number), f"{text} is always true: numbers are compared without sign", (), fix)
 
 

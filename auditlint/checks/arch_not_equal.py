@@ -34,5 +34,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         fix = None
         if len(others) == 1:
             word = f"arch=b{others[0].bits}"
-            fix = with_field(subject, entry, number, "unsafe", f"Use {word}", word)
+            fix = with_field(subject, entry, number, None, f"Use {word}", word)
         yield Hit(at_number(entry, number), message, (), fix)

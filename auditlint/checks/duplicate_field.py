@@ -17,5 +17,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if len(set(rule.fields)) == len(rule.fields):
             continue
         number = next(number for number, field in enumerate(rule.fields) if field in rule.fields[:number])
-        fix = without(subject, entry, number, "unsafe", "Drop the second one")
+        fix = without(subject, entry, number, None, "Drop the second one")
         yield Hit(at_number(entry, number), f"{written(entry, number)} stands there twice", (), fix)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from auditlint.checks._edit import delete_line
 from auditlint.checks._load import place
-from auditlint.findings import Fix, Hit
+from auditlint.checks._proof import removal
+from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         elif rule.prepend:
             where = place(first, subject.program)
             message = f"the same rule is loaded in {where} already; the kernel stores and tests it twice"
-            fix = Fix("unsafe", "Remove the earlier line", (delete_line(first),))
+            later = subject.stored_of.get(id(entry))
+            fix = removal(subject, first, "Remove the earlier line", () if later is None else (later,))
             yield Hit(at_line(entry), message, (at_line(first, "the same rule"),), fix)
             seen[key] = entry

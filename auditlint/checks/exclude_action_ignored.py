@@ -22,5 +22,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         message = "never on the exclude list drops the records, as always does"
         if mixed:
             message += "; it is no exception from the other rules"
-        fix = with_action(subject, entry, "unsafe", "never", "always")
+        # Where it is taken for an exception, writing what it does would hide the mistake.
+        fix = with_action(subject, entry, "unsafe" if mixed else None, "never", "always")
         yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

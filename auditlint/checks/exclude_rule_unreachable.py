@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.checks._edit import delete_line
-from auditlint.checks._together import entry_of, names, related, removable, shadows
-from auditlint.findings import Fix, Hit
+from auditlint.checks._proof import removal
+from auditlint.checks._together import entry_of, names, related, shadows
+from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import FixLevel
     from auditlint.subjects import RulesSubject
 
 
@@ -20,6 +19,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         entry = entry_of(shadow.stored)
         ends = "ends" if len(shadow.by) == 1 else "end"
         message = f"is never reached: {names(subject, shadow.by)} {ends} the walk for all its records"
-        level: FixLevel = "safe" if removable(subject, shadow) else "unsafe"
-        fix = Fix(level, "Remove the rule", (delete_line(entry),))
+        fix = removal(subject, entry, by=shadow.by)
         yield Hit(at_line(entry), message, related(subject, shadow.by, "ends the walk"), fix)

@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             what = "fstype!= takes all file systems but one"
         else:
             what = "a file system fits when one of them does"
-            fix = one_rule_each(subject, entry, numbers, "unsafe", "A rule for each")
+            fix = one_rule_each(subject, entry, numbers, None, "A rule for each")
         message = f"several fstype in one rule are alternatives, not conditions that must all hold: {what}"
         related = tuple(at_number(entry, number, "or this") for number in numbers[1:])
         severity: Severity | None = None if unequal else "advice"

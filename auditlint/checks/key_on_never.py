@@ -18,6 +18,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if rule.action != "never" or rule.key is None:
                 continue
             number = next(number for number, field in enumerate(rule.fields) if field.name == "key")
-            fix = without(subject, entry, number, "unsafe", "Drop the key")
+            fix = without(subject, entry, number, None, "Drop the key")
             message = "a never rule records nothing, so its key is in no event; only auditctl -D -k uses it"
             yield Hit(at_number(entry, number), message, (), fix)

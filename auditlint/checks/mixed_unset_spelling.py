@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
-_SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\\Z)", re.IGNORECASE)
+_SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\Z)", re.IGNORECASE)
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:

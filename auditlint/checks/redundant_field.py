@@ -41,7 +41,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 continue
             number = numbers[found]
             rest = " and ".join(written(stored.entry, other) for other in numbers if other != number)
-            fix = without(subject, stored.entry, number, "unsafe", "Drop it")
+            fix = without(subject, stored.entry, number, None, "Drop it")
             message = f"{written(stored.entry, number)} is always true where {rest} is"
             yield Hit(at_number(stored.entry, number), message, (), fix)
             break

@@ -26,11 +26,11 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             met = [state for state in _STATES if _holds(state, field.op, wanted)]
             what = f"true for a {_STATES[met[0]]} only" if len(met) == 1 else "always true" if met else "never true"
             word = f"success={2 - met[0]}" if len(met) == 1 else ""
-            fix = with_field(subject, entry, number, "unsafe", f"Use {word}", word) if word else None
+            fix = with_field(subject, entry, number, None, f"Use {word}", word) if word else None
             message = f"{text} is {what}: the kernel orders its own states, not 0 and 1; use = or !="
             yield Hit(at_number(entry, number), message, (), fix, None if met else "error")
         else:
-            fix = with_value(subject, entry, number, "unsafe", "Use 1", "1")
+            fix = with_value(subject, entry, number, None, "Use 1", "1")
             yield Hit(at_number(entry, number), f"{text} is the same as success{field.op}1", (), fix)
 
 

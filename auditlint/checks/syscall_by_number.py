@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import RulesSubject
 
-_BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\\Z)")
+_BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\Z)")
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:

@@ -26,6 +26,7 @@ def run(argv: list[str]) -> int:
                 "name": check.name,
                 "severity": check.severity,
                 "fix": check.fix,
+                "fix_levels": check.fixes,
                 "pedantic": check.pedantic,
                 "since": check.since,
                 "summary": check.summary,
@@ -39,7 +40,7 @@ def run(argv: list[str]) -> int:
             check.code,
             check.name,
             check.severity + (" (pedantic)" if check.pedantic else ""),
-            check.fix or "-",
+            " or ".join(check.fixes) or "-",
             check.since,
             check.summary,
         )

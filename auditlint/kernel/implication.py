@@ -67,7 +67,7 @@ def _conditions(ours: Meaning, theirs: Meaning, quick: bool) -> Iterator[Maybe]:
         yield pair in ours.pairs or _never(replace(ours, pairs=(*ours.pairs, (left, NEGATED[op], right))))
     for perm in theirs.perms:
         letters, positive = perm
-        yield perm in ours.perms or _never(replace(ours, perms=(*ours.perms, (letters, not positive))))
+        yield _letters(ours, letters, positive) or _never(replace(ours, perms=(*ours.perms, (letters, not positive))))
     for group in theirs.objects:
         yield _objects(ours, group)
     for each in theirs.owners:
@@ -78,6 +78,11 @@ def _conditions(ours: Meaning, theirs: Meaning, quick: bool) -> Iterator[Maybe]:
         yield _opaque(ours, each)
     for each in theirs.named:
         yield _named(ours, each)
+
+
+def _letters(ours: Meaning, letters: int, positive: bool) -> bool:
+    """Whether one of our perm conditions is at least as narrow: each letter only adds calls (audit_match_perm())."""
+    return any(same == positive and not (mine & ~letters if positive else letters & ~mine) for mine, same in ours.perms)
 
 
 def _number(ours: Meaning, name: str, room: Numbers, quick: bool) -> Maybe:

@@ -1,0 +1,40 @@
+"""The levels of fixes: what the table and the pages promise is what the checks give."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from case_tools import build_subject, load_cases
+
+from auditlint.checks import all_checks
+from auditlint.checks.runner import Selection, run_checks
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@lru_cache(maxsize=1)
+def given_levels() -> dict[str, set[str]]:
+    """The levels that each check gives, on the inputs of all case files."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((ROOT / "tests/cases").glob("*.toml")):
+        for case in load_cases(path):
+            for finding in run_checks(case.subject, build_subject(case), Selection(pedantic=True)):
+                if finding.fix is not None:
+                    found.setdefault(finding.code, set()).add(finding.fix.level)
+    return found
+
+
+@pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
+def test_table_has_the_levels_that_are_given(check):
+    assert set(check.fixes) == given_levels().get(check.code, set())
+    assert list(check.fixes) == sorted(check.fixes, key=("safe", "unsafe", "display").index)
+
+
+@pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
+def test_page_says_which_level(check):
+    page = (ROOT / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
+    section = re.search(r"^## (?:Fix|How to fix)\n(.*?)(?=^## )", page, re.M | re.S)
+    for level in check.fixes:
+        assert section is not None
+        assert re.search(rf"\b{level}\b", section[1], re.I), f"the page does not say when a fix is {level}"
