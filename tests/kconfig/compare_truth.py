@@ -14,6 +14,7 @@ import argparse
 import gzip
 import json
 import lzma
+import os
 import sys
 import time
 from collections import Counter
@@ -173,8 +174,9 @@ def main(argv=None):
         path for kind in ("truth", "derived", "fragments") for path in sorted(folder.glob(f"{kind}-*.json*"))
     ]
     configs = {} if options.explicit else dict(pair.split("=", 1) for pair in options.configs)
-    if not options.explicit and Path("/usr/src/linux-source-6.1/Kconfig").is_file():
-        configs.setdefault("6.1", "/usr/src/linux-source-6.1")
+    sources = Path(os.environ.get("AUDITLINT_LINUX", "/usr/src/linux-source-6.1"))
+    if not options.explicit and (sources / "Kconfig").is_file():
+        configs.setdefault("6.1", str(sources))
     trees = {line: Tree(path) for line, path in (pair.split("=", 1) for pair in options.tree)}
     fragments = json.loads((folder / "fragments.json").read_text(encoding="utf-8"))
     evaluator = Evaluator()
