@@ -47,5 +47,13 @@ def generate(count: int) -> bytes:
     return "\n".join([*lines, "-e 1", ""]).encode()
 
 
+def hard(count: int) -> bytes:
+    """Rules of which none is implied by another, but each nearly by all: made to be compared all with all."""
+    lines = (
+        f"-a always,exit -F arch=b64 -S openat -F uid>={2 * count - n} -F euid<{n} -k k" for n in range(1, count + 1)
+    )
+    return "\n".join([*lines, ""]).encode()
+
+
 if __name__ == "__main__":
     sys.stdout.buffer.write(generate(int(sys.argv[1])))

@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-from rules import generate  # noqa: E402
+from rules import generate, hard  # noqa: E402
 
 PYTHON = sys.executable
 KERNEL = Path("/usr/src/linux-source-6.1.tar.xz")
@@ -104,6 +104,9 @@ def checking(bench: Bench) -> Iterator[Row]:
     hundred = bench.tool("check", bench.rules(100_000), runs=1)
     yield Row("check, 100,000 rules", hundred.seconds / ten.seconds, "x 10,000 rules", 12, f"{hundred.seconds:.1f} s")
     yield Row("check, 100,000 rules, memory", hundred.bytes / MIB, "MiB", 400)
+    path = bench.folder / "hard.rules"
+    path.write_bytes(hard(3000))
+    yield Row("check, 3,000 hard rules", bench.tool("check", str(path), runs=1).seconds, "s", 5, "each nearly implied")
 
 
 def parsing(bench: Bench) -> Iterator[Row]:
