@@ -297,16 +297,19 @@ def _text(
         return
     places = {name: f"line {found.line}" for name, found in session.requests.valid.items()}
     if evaluation.dropped and not chosen:
-        yield "\nnot honoured:"
+        yield ""
+        yield "not honoured:"
         for drop, found_change in zip(evaluation.dropped, _changes(evaluation, session), strict=True):
             line = drop.assignment
             yield f"  {line.source.path}:{line.line}: {line.symbol}={line.value}: {drop.why}"
             if found_change is not None:
                 yield f"    {described(found_change, places)}"
     if evaluation.contradictions and not chosen:
-        yield "\nthe file is resolved and says otherwise than Kconfig of that line would; the file is believed:"
+        yield ""
+        yield "the file is resolved and says otherwise than Kconfig of that line would; the file is believed:"
         for contradiction in evaluation.contradictions:
             said = "nothing" if contradiction.assignment is None else f"{contradiction.value}"
             yield f"  {contradiction.symbol}: the file says {said}; Kconfig: {contradiction.why}"
     if change is not None:
-        yield "\n" + described(change, places)
+        yield ""
+        yield described(change, places)

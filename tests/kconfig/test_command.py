@@ -51,6 +51,8 @@ def test_text_says_why_and_what_to_do(capfd, config):
     assert "AUDITSYSCALL=y because AUDIT=y, selected by SECURITY_APPARMOR (line 4)" in out
     assert "no prompt since 4.5, so line 1 has no effect" in out
     assert "to have AUDITSYSCALL=n: SECURITY_APPARMOR=n (line 4)" in out
+    assert "\nnot honoured:\n" in out
+    assert "\\n" not in out
     assert "boot with audit=0" in out
     assert "-a never,task" in out
 

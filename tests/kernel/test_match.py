@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -174,15 +173,3 @@ def test_any_value_gives_an_answer_or_one_line(
 def test_wrong_use(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["match", "--no-config", *options]) == 2
     assert capsys.readouterr().err == f"auditlint: {message}\n"
-
-
-def test_the_example_of_the_page(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    page = (root / "docs/match.md").read_text()
-    rules, events, answers = re.findall(r"^```\n(.*?)^```$", page, re.M | re.S)
-    command = re.search(r"`auditlint (match .*)`:", page)
-    assert command is not None
-    monkeypatch.chdir(tmp_path)
-    Path("a.rules").write_text(rules)
-    Path("events.jsonl").write_text(events)
-    assert cli.run(command[1].split()) == 0
-    assert capsys.readouterr().out == answers

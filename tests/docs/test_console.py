@@ -1,0 +1,141 @@
+"""Every command in the documents is run and prints what is shown; what cannot be run is listed here with the reason."""
+
+import re
+import sys
+from pathlib import Path
+
+import console
+import pytest
+
+from auditlint.cli import COMMANDS
+
+sys.path.insert(0, str(console.ROOT / "tools"))
+import shell_files
+
+PAGES = {name: (console.ROOT / name).read_text(encoding="utf-8") for name in console.pages()}
+
+NOT_RUN = {
+    "CONTRIBUTING.md": [
+        "takes long and prints times",
+        "writes into the checkout",
+        "builds the site; .ci/run does it",
+        "takes hours",
+    ],
+    "README.md": ["installs from the network; .ci/run does it"],
+    "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
+    "docs/install.md": ["installs from the network; .ci/run does it"],
+}
+"""Blocks that the tests do not run. Add to this list only what cannot be done in a folder without a network."""
+
+DATA = {"cmdline", "config", "json", "jsonl", "makefile", "python", "rules", "spec", "text", "toml", "yaml"}
+"""Languages of blocks that are not commands."""
+
+
+WALKS = [
+    pytest.param(name, marks=[pytest.mark.slow] if "pre-commit" in console.needs(text) else [], id=name)
+    for name, text in PAGES.items()
+    if console.is_walk(text)
+]
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_page_shows_what_is_printed(name, tmp_path):
+    text = PAGES[name]
+    if console.lacking(text):
+        pytest.skip(f"not installed: {' '.join(console.lacking(text))}")
+    assert console.walk(text, tmp_path) == text, "python tests/docs/console.py writes what is printed into the page"
+
+
+def test_what_is_not_run_is_listed():
+    found = {
+        name: [block.why for block in console.blocks(text) if block.note == "not run"] for name, text in PAGES.items()
+    }
+    assert {name: reasons for name, reasons in found.items() if reasons} == NOT_RUN
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_stand_in_console_blocks(name):
+    """A command in another kind of block would be neither run nor listed."""
+    text = PAGES[name]
+    built = re.findall(r"^NEEDS = (.*)$", (console.ROOT / "tests/pipelines/test_pipelines.py").read_text(), re.M)[0]
+    for block in console.blocks(text):
+        if block.language == "sh":
+            assert block.file or (block.info == "sh run" and f'"{Path(name).stem}"' in built), block.body
+        else:
+            assert block.language in DATA | {"console"}, block.info
+    rest = console.BLOCK.sub("", text)
+    assert "```" not in rest
+    assert re.findall(r"^ {4,}(?:\$ |\S*auditlint |\S*python\S* |\S*pip |git |pre-commit ).*", rest, re.M) == []
+
+
+def known_words():
+    for name, parser in shell_files.parsers().items():
+        yield name, {word for action in parser._actions for word in action.option_strings} | {"--argv"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_in_sentences_exist(name):
+    options = dict(known_words())
+    for said in re.findall(r"`auditlint ([^`]+)`", console.BLOCK.sub("", PAGES[name])):
+        first, *words = said.split()
+        command = first if first in COMMANDS else "check"
+        if first.startswith("--"):
+            assert first in ("--version", "--help"), said
+            continue
+        assert first in COMMANDS or re.search(r"[./A-Z]|^-$", first), said
+        assert set(re.findall(r"--[a-z][a-z-]*", " ".join(words))) <= options[command], said
+
+
+def test_links_lead_somewhere():
+    """Seen in the repository; `mkdocs build --strict` holds those of the site."""
+    for name, text in PAGES.items():
+        for target in re.findall(r"\]\(([^)\s]+)\)", console.BLOCK.sub("", text)):
+            if "://" not in target and not target.startswith("#"):
+                assert ((console.ROOT / name).parent / target.partition("#")[0]).exists(), (name, target)
+
+
+def table_of_the_readme():
+    return re.findall(r"^\| (.+) \| (`.+`) \| (\S+) \|$", PAGES["README.md"], re.M)
+
+
+def test_table_of_the_readme():
+    """Interface, command, tested by: the test is there, and no command and no report form is left out."""
+    rows = table_of_the_readme()
+    assert [test for _, _, test in rows if not (console.ROOT / test).is_file()] == []
+    shown = " ".join(command for _, command, _ in rows)
+    assert [command for command in COMMANDS if f"auditlint {command}" not in shown] == []
+    for form in ("text", "json", "sarif", "github", "gitlab", "junit"):
+        assert form in " ".join(interface.lower() for interface, _, _ in rows), form
+
+
+SAMPLE = """
+```text file=a.txt
+one
+```
+
+```console
+$ cat a.txt; false
+two
+$ echo $?
+$ cat <<END
+> $HOME
+> END
+```
+
+<!-- not run: no reason -->
+```console
+$ exit 1
+```
+"""
+
+
+def test_walk_writes_what_is_printed(tmp_path):
+    expected = (
+        SAMPLE.replace("two", "one").replace("$ echo $?\n", "$ echo $?\n1\n").replace("> END\n", f"> END\n{tmp_path}\n")
+    )
+    assert console.walk(SAMPLE, tmp_path) == expected
+
+
+def test_needs():
+    assert console.needs("<!-- needs: git sh -->\n```console\n$ ls\n```\n") == ["git", "sh"]
+    assert console.lacking("<!-- needs: no-such-program -->\n```console\n$ ls\n```\n") == ["no-such-program"]

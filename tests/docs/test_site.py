@@ -1,0 +1,40 @@
+"""What the site adds to the documents; `.ci/run` builds it."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import docs_site  # noqa: E402
+
+from auditlint.checks import all_checks  # noqa: E402
+from auditlint.cli import COMMANDS  # noqa: E402
+
+
+def test_every_check_is_in_one_group():
+    found = [check.code for _, checks in docs_site.groups() for check in checks]
+    assert found == [check.code for check in all_checks()]
+    assert re.findall(r"\(AL(\d+)\.md\)", docs_site.check_tables()) == [code[2:] for code in found]
+
+
+def test_every_command_with_its_options():
+    text = docs_site.command_tables()
+    assert re.findall(r"^## (\w+)$", text, re.M) == list(COMMANDS)
+    cost = text.partition("\n## cost\n")[2].partition("\n## ")[0]
+    assert "| `--against OTHER` | another rule set" in cost
+    assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 6
+
+
+def test_fences_name_their_files():
+    text = "```rules file=a.rules\n-D\n```\n\n```text shown\nx\n```\n\n```console\n$ ls\n```\n"
+    assert docs_site.fences(text) == ('```rules title="a.rules"\n-D\n```\n\n```text\nx\n```\n\n```console\n$ ls\n```\n')
+
+
+def test_a_folder_in_the_navigation_stands_for_its_pages():
+    ((title, pages),) = docs_site._expanded({"Pipelines": ["pipelines/"]}).items()
+    assert title == "Pipelines"
+    assert pages == sorted(f"pipelines/{path.name}" for path in (ROOT / "docs/pipelines").glob("*.md"))
+    ((_, sections),) = docs_site._expanded({"Checks": ["checks/index.md", "checks/"]}).items()
+    assert sections[0] == "checks/index.md"
+    assert {"Cost": [f"checks/AL{number}.md" for number in range(501, 521)]} in sections
