@@ -57,6 +57,10 @@ class MergedLine:
     parts: tuple[Location, ...]
 
 
+_MEANT = re.compile(r"^[^.].*\.rules?|^\d+-", re.IGNORECASE)
+"""What looks like a file of rules: by its extension, or by a number in front."""
+
+
 @dataclass(frozen=True, slots=True)
 class Merge:
     """The merged file. `overridden` are control lines that vanish, each with the later one that replaces it."""
@@ -76,7 +80,7 @@ def plan(kinds: Mapping[str, str], auditctl: str) -> Plan:
     chosen: list[str] = []
     for name in sorted(kinds, key=version_key):
         if not name.endswith(".rules"):
-            if not name.startswith(".") and ".rules" in name.lower():
+            if _MEANT.search(name):
                 left_out.append(LeftOut(name, "its name does not end in .rules"))
         elif name.startswith("."):
             left_out.append(LeftOut(name, "hidden files are not read"))

@@ -88,6 +88,10 @@ BY_KIND = {
 }
 """The check of a problem, as far as its kind tells."""
 
+LISTS = ("task", "exit", "user", "exclude", "filesystem", "io_uring")
+ACTIONS = ("always", "never")
+_NO_LIST = "bad-list-or-action"
+_ABOUT_THE_LIST = frozenset((_NO_LIST, "field-exit-only", "field-wrong-list", "msgtype-wrong-list", "syscall-on-wrong-list"))
 _LOCATIONS = ("path", "dir", "inode", "exe")
 _IDS = frozenset(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid", "obj_uid", "obj_gid"))
 _OPERATORS = re.compile(r"[=<>!&]")
@@ -186,6 +190,8 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry, text: byt
     kind = problem.kind
     options = entry.line.options
     last = options[-1] if options else None
+    if kind in _ABOUT_THE_LIST and _no_list(options):
+        return "entry-list" if any("entry" in (option.arg or "").lower() for option in options) else BY_KIND[_NO_LIST]
     newest = newer_reading(subject, entry)
     if newest is not None and newest.takes_more_than(old):
         bug = kind == "unknown-syscall" and last is not None and last.name == "-F"
@@ -236,6 +242,16 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry, text: byt
     if kind == "other" and last is not None:
         return _OTHER.get(last.name, "bad-field-value")
     return BY_KIND.get(kind, "stray-word")
+
+
+def _no_list(options: tuple[Option, ...]) -> bool:
+    """Does an action stand beside a word that is no list? Since 3.1 auditctl goes on, and blames what follows."""
+    for option in options:
+        halves = (option.arg or "").split(",") if option.name in ("-a", "-A", "-d") else ()
+        others = [half.lower() for half in halves if half not in ACTIONS]
+        if len(halves) == 2 and (not others or (len(others) == 1 and others[0] not in (*LISTS, "possible"))):
+            return True
+    return False
 
 
 def _is_dashed(entry: Entry) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from auditlint.checks._syscalls import call_lists
 from auditlint.checks._text import line_bytes
+from auditlint.language import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +18,16 @@ ARCH = re.compile(rb"arch=([^ ]+)", re.IGNORECASE)
 
 def calls_of_refused(subject: RulesSubject, bits: int) -> frozenset[str]:
     """The system calls that refused lines name for the ABI of that width, or for any ABI."""
+    known = tables.machine_names(subject.target.auditctl)
     found: set[str] = set()
     for entry in subject.entries:
         if entry.verdict != "error":
             continue
         text = line_bytes(entry)
         arch = ARCH.search(text)
-        if arch is None or arch[1].lower() != b"b%d" % (96 - bits):
+        word = arch[1].decode("utf-8", "replace").lower() if arch else ""
+        machine = known.get(word)
+        if word != f"b{96 - bits}" and (machine is None or machine.bits == bits):
             for start, end in call_lists(text):
                 found.update(text[start:end].decode("utf-8", "surrogateescape").lower().split(","))
     return frozenset(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint.checks._causes import ACTIONS, LISTS
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
 from auditlint.checks._near import Words, suggestion
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
-LISTS = ("task", "exit", "user", "exclude", "filesystem", "io_uring")
-ACTIONS = ("always", "never")
 PAIRS = frozenset(pair for name in LISTS for action in ACTIONS for pair in (f"{action},{name}", f"{name},{action}"))
 
 

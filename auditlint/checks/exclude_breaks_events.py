@@ -30,6 +30,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         found = sorted(found, key=lambda each: (each[1] != "warning", each[0] != "SYSCALL", each[0]))
         what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        message = f"lost from the events of every rule: {what}{more}"
+        whose = "every rule" if set(names) == {"msgtype"} else "the processes that its other fields fit"
+        message = f"lost from the events of {whose}: {what}{more}"
         severe = any(severity == "warning" for _, severity, _ in found)
         yield Hit(at_number(entry, names.index("msgtype")), message, (), None, "warning" if severe else "advice")

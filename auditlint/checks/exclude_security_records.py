@@ -6,6 +6,7 @@ from auditlint.checks._everybody import who
 from auditlint.checks._excluded import droppers, kernel_types, lost
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
     for rule, entry in subject.on_list("exclude"):
-        whose = who(rule.fields[0]) if len(rule.fields) == 1 else ""
+        alone = len(rule.fields) == 1 and rule.fields[0].name in KNOWN_FIELDS
+        whose = who(rule.fields[0]) if alone else ""
         if whose:
             yield Hit(at_number(entry, 0), f"{whose} leaves no record of any kind")

@@ -54,6 +54,8 @@ def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
         fix = rewritten(subject, entry, "unsafe", "Join the words", joined)
         if fix is not None:
             return f"{word} belongs to no option: {why}", fix
+    if before is not None and before.name == "-k" and word not in ("F", "S"):
+        return f"a key has no blanks: {word} belongs to no option", None
     if word in LETTERS:
         dashed = text[:start] + b"-" + text[start:]
         return f"{word} belongs to no option; did you mean -{word}?", rewritten(
@@ -69,10 +71,6 @@ def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
         return f"{word} belongs to no option", rewritten(
             subject, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
         )
-    if before is None or before.arg is None:
-        return f"{word} belongs to no option", None
-    if before.name == "-k":
-        return f"a key has no blanks: {word} belongs to no option", None
     return f"{word} belongs to no option", None
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
 from auditlint.checks._near import Words, suggestion
+from auditlint.checks._text import line_bytes
+from auditlint.language.model import ACCOUNT_FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,4 +29,10 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         what = f"no {'group' if group else 'user'} {word} on this host"
         if group and word.lower() in ("unset", "-1"):
             what = f"{word} is no group"
-        yield refusal(subject, entry, what + suggestion(near))
+        fix = None
+        if word in ACCOUNT_FIELDS:
+            what, near = f"{word} is a field, which -F takes for the name of {'a group' if group else 'a user'}", None
+            compared = re.sub(rb"-F( *[a-z_]+!?=%s(?![^ ]))" % word.encode(), rb"-C\1", line_bytes(entry))
+            fix = rewritten(subject, entry, "unsafe", "Compare the two fields with -C", compared)
+            what += "; -C compares two fields" if fix else ""
+        yield refusal(subject, entry, what + suggestion(near), fix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from auditlint import lookup
+from auditlint.language.model import ACCOUNT_FIELDS
 from auditlint.language.tables import usual_directories
 
 TYPE_CHECKING = False
@@ -36,7 +37,8 @@ def group_number(facts: Facts, name: str) -> int | str | None:
 def _guess(name: str) -> int | str | None:
     if name == "root":
         return 0
-    return name if _NAME.fullmatch(name) and name != "unset" else None
+    # `-F uid!=euid`: no host has an account that is called like a field.
+    return name if _NAME.fullmatch(name) and name != "unset" and name not in ACCOUNT_FIELDS else None
 
 
 def is_directory(facts: Facts, path: str) -> bool:
