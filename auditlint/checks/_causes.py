@@ -91,7 +91,9 @@ BY_KIND = {
 LISTS = ("task", "exit", "user", "exclude", "filesystem", "io_uring")
 ACTIONS = ("always", "never")
 _NO_LIST = "bad-list-or-action"
-_ABOUT_THE_LIST = frozenset((_NO_LIST, "field-exit-only", "field-wrong-list", "msgtype-wrong-list", "syscall-on-wrong-list"))
+_ABOUT_THE_LIST = frozenset(
+    (_NO_LIST, "field-exit-only", "field-wrong-list", "msgtype-wrong-list", "syscall-on-wrong-list")
+)
 _LOCATIONS = ("path", "dir", "inode", "exe")
 _IDS = frozenset(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid", "obj_uid", "obj_gid"))
 _OPERATORS = re.compile(r"[=<>!&]")
