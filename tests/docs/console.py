@@ -173,27 +173,35 @@ def _environment(place: Path) -> dict[str, str]:
     }
 
 
+def _files() -> list[str]:
+    """The files of the checkout, committed or not; none where it is no Git repository."""
+    words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    return [name for name in done.stdout.split("\0") if name]
+
+
 def _clone(place: Path, environment: dict[str, str]) -> None:
     """A repository with the files of the checkout as they are now, committed or not."""
 
-    def git(where: Path, *words: str) -> str:
-        return subprocess.run(
-            ["git", *words], cwd=where, env=environment, capture_output=True, text=True, check=True
-        ).stdout
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=place, env=environment, capture_output=True, check=True)
 
-    for name in git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0"):
-        if name and (ROOT / name).is_file():
+    for name in _files():
+        if (ROOT / name).is_file():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, place / name)
-    git(place, "init", "-q")
-    git(place, "add", "-A")
-    git(place, "commit", "-q", "-m", "auditlint")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "auditlint")
 
 
 def lacking(text: str) -> list[str]:
-    """Programs that the walk needs and that are not installed."""
+    """What the walk needs and is not there: programs, or a checkout that Git knows."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return [name for name in needs(text) if shutil.which(name, path=path) is None]
+    found = [name for name in needs(text) if shutil.which(name, path=path) is None]
+    if not found and ("beside", "auditlint") in PLACE.findall(text) and not _files():
+        found.append("a Git checkout")
+    return found
 
 
 def main(names: list[str]) -> int:
@@ -202,7 +210,7 @@ def main(names: list[str]) -> int:
         if not is_walk(text):
             continue
         if lacking(text):
-            print(f"{name}: left as it is, needs {' '.join(lacking(text))}")
+            print(f"{name}: left as it is, needs {', '.join(lacking(text))}")
             continue
         with tempfile.TemporaryDirectory() as place:
             new = walk(text, Path(place))

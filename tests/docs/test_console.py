@@ -27,9 +27,8 @@ NOT_RUN = {
 }
 """Blocks that the tests do not run. Add to this list only what cannot be done in a folder without a network."""
 
-DATA = {"cmdline", "config", "json", "jsonl", "makefile", "python", "rules", "spec", "text", "toml", "yaml"}
-"""Languages of blocks that are not commands."""
-
+SHELLS = {"", "bash", "shell", "shell-session", "zsh"}
+"""Languages of blocks that would hide commands from the tests."""
 
 WALKS = [
     pytest.param(name, marks=[pytest.mark.slow] if "pre-commit" in console.needs(text) else [], id=name)
@@ -57,12 +56,13 @@ def test_what_is_not_run_is_listed():
 def test_commands_stand_in_console_blocks(name):
     """A command in another kind of block would be neither run nor listed."""
     text = PAGES[name]
-    built = re.findall(r"^NEEDS = (.*)$", (console.ROOT / "tests/pipelines/test_pipelines.py").read_text(), re.M)[0]
+    built = (console.ROOT / "tests/pipelines/test_pipelines.py").read_text(encoding="utf-8")
     for block in console.blocks(text):
         if block.language == "sh":
             assert block.file or (block.info == "sh run" and f'"{Path(name).stem}"' in built), block.body
-        else:
-            assert block.language in DATA | {"console"}, block.info
+        elif block.language != "console":
+            assert block.language not in SHELLS, block.body
+            assert block.file or not re.search(r"^\$ ", block.body, re.M), block.body
     rest = console.BLOCK.sub("", text)
     assert "```" not in rest
     assert re.findall(r"^ {4,}(?:\$ |\S*auditlint |\S*python\S* |\S*pip |git |pre-commit ).*", rest, re.M) == []
@@ -84,6 +84,22 @@ def test_commands_in_sentences_exist(name):
             continue
         assert first in COMMANDS or re.search(r"[./A-Z]|^-$", first), said
         assert set(re.findall(r"--[a-z][a-z-]*", " ".join(words))) <= options[command], said
+
+
+def test_files_of_the_checkout_exist():
+    """What a sentence calls `tests/...` or `rulesets/...` is there; words in capitals stand for names."""
+    folders = "auditlint|benchmarks|docs|examples|grammars|rulesets|tests|tools"
+    for name, text in PAGES.items():
+        for said in re.findall(rf"`(?:python )?((?:{folders}|\.ci)/[\w./-]*)`", console.BLOCK.sub("", text)):
+            if not re.search(r"[A-Z]{4}", said):
+                assert (console.ROOT / said).exists(), (name, said)
+
+
+def test_modules_of_the_architecture_exist():
+    modules = {str(path.relative_to(console.ROOT)) for path in console.ROOT.glob("auditlint/**/*.py")}
+    named = re.findall(r"`([a-z_/]+\.py)`", PAGES["docs/architecture.md"])
+    assert len(named) > 40
+    assert [name for name in named if not any(module.endswith("/" + name) for module in modules)] == []
 
 
 def test_links_lead_somewhere():
