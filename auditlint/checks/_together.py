@@ -33,8 +33,9 @@ def own(subject: RulesSubject, stored: Stored) -> bool:
 def live_rules(subject: RulesSubject) -> Iterator[Stored]:
     """The rules of the user's files that decide about some event."""
     dead = {shadow.stored.index for shadow in subject.shadows}
+    can_match = subject.algebra.can_match
     for stored in subject.storage.rules:
-        if stored.index not in dead and own(subject, stored) and subject.algebra.can_match(stored) is not False:
+        if stored.index not in dead and own(subject, stored) and can_match(stored) is not False:
             yield stored
 
 

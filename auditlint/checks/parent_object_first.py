@@ -39,5 +39,5 @@ def _share(algebra: Algebra, never: Stored, other: Stored) -> bool:
 
     both = join(algebra.meaning(never), algebra.meaning(other))
     calls = {arch: mask & both.world.abi(arch).dir_write for arch, mask in both.selection.items()}
-    numbers = replace(both, selection=calls, places=frozenset(), objects=(), owners=(), types=())
+    numbers = replace(both, selection=calls, places=(), objects=(), owners=(), types=())
     return satisfiable(numbers) is True

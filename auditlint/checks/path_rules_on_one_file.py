@@ -18,9 +18,12 @@ _MOST_ON_ONE = 50
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
+    hashed = subject.storage.hashed
+    if len({stored.path for stored in hashed}) == len(hashed):
+        return
     dead = {shadow.stored.index for shadow in subject.shadows}
     seen: set[str] = set()
-    for stored in subject.storage.hashed:
+    for stored in hashed:
         path = stored.path
         if path is None or path in seen:
             continue

@@ -49,31 +49,36 @@ class Algebra:
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self.world = universe(storage)
-        self._meanings: dict[int, tuple[Meaning, Shape]] = {}
+        self._likes: list[Shape | None] = [None] * len(storage.rules)
+        self._meanings: list[Meaning | None] = self._likes[:]  # type: ignore[assignment]
         self._shapes: dict[object, Shape] = {}
 
-    def _known(self, stored: Stored) -> tuple[Meaning, Shape]:
-        """What a rule means. Most rules of a file differ from others in path and key only: that is found once."""
-        known = self._meanings.get(stored.index)
-        if known is None:
+    def _like(self, stored: Stored) -> Shape:
+        """What a rule means but for its path. Most rules of a file differ from others in path and key only: that is
+        found once."""
+        like = self._likes[stored.index]
+        if like is None:
             key = shape(stored)
             like = self._shapes.get(key)
             if like is None:
                 like = self._shapes[key] = Shape(meaning(stored, self.world))
-            known = self._meanings[stored.index] = (same_shape(like.meaning, stored), like)
-        return known
+            self._likes[stored.index] = like
+        return like
 
     def meaning(self, stored: Stored) -> Meaning:
         """The conditions of a rule by kind."""
-        return self._known(stored)[0]
+        known = self._meanings[stored.index]
+        if known is None:
+            known = self._meanings[stored.index] = same_shape(self._like(stored).meaning, stored)
+        return known
 
     def outline(self, stored: Stored) -> Outline:
         """What a search for rules that take its events goes by."""
-        return self._known(stored)[1].outline
+        return self._like(stored).outline
 
     def can_match(self, stored: Stored) -> Maybe:
         """Whether some event matches the rule by itself; False is a contradiction."""
-        return self._known(stored)[1].can_match
+        return self._like(stored).can_match
 
     def unconditional(self, stored: Stored) -> Maybe:
         """Whether the rule matches every event of its system calls (on lists without those: every event)."""

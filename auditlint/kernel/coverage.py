@@ -10,7 +10,7 @@ from auditlint.kernel.implication import implied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.filed import Anchor
@@ -27,10 +27,11 @@ class _Group:
     """Rules with the same conditions: one of them, the system calls of all by ABI, and of those the ones that a rule
     names which is not for nearly every call."""
 
-    __slots__ = ("calls", "chosen", "like")
+    __slots__ = ("anchors", "calls", "chosen", "like")
 
-    def __init__(self, like: Meaning) -> None:
+    def __init__(self, like: Meaning, anchors: Sequence[Anchor]) -> None:
         self.like = like
+        self.anchors = anchors
         self.calls = like.selection
         self.chosen = _few(like.selection)
 
@@ -60,14 +61,14 @@ class Coverage:
         for stored in algebra.storage.rules:
             if stored.rule.list != "exit" or stored.rule.action != "always" or algebra.can_match(stored) is False:
                 continue
-            what = algebra.meaning(stored)
-            self._filed.add(stored, what, algebra.outline(stored))
+            what, kept = algebra.meaning(stored), algebra.outline(stored)
+            self._filed.add(stored, what, kept)
             if what.perms and len(what.selection) > 1:
                 continue  # a watch: found by its place, and about no call
             key = _conditions(stored)
             group = self._groups.get(key)
             if group is None:
-                self._groups[key] = _Group(what)
+                self._groups[key] = _Group(what, kept.anchors)
             else:
                 group.add(what.selection)
 
@@ -126,7 +127,7 @@ class Coverage:
                 return None
             if not group.chosen.get(arch, 0) & bit:
                 continue
-            if group.like.places - wanted.places or (group.like.perms and not wanted.perms):
+            if any(place not in wanted.places for place in group.like.places) or (group.like.perms and not wanted.perms):
                 continue
             self._left -= 1
             if implied(replace(group.like, selection={arch: bit}), wanted):
@@ -151,7 +152,7 @@ class Coverage:
         found: dict[Anchor, list[_Group]] = {}
         for group in self._groups.values():
             if group.chosen:
-                for anchor in self._algebra.outline(group.like.stored).anchors:
+                for anchor in group.anchors:
                     if anchor is not None:
                         found.setdefault(anchor, []).append(group)
         return found

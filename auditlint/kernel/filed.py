@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
     Anchor: TypeAlias = tuple[str, object] | None
-    """A condition that only the same condition implies."""
+    """A condition that only the same condition implies: a place, a program, a number."""
     Taker: TypeAlias = tuple[Stored, Meaning, frozenset[str]]
 
 _FEW_CALLS = 64
@@ -120,7 +120,7 @@ class Filed:
         taker = (stored, what, kept.kinds)
         if what.places:
             for place in what.places:
-                self._wide.setdefault(("place", place), []).append(taker)
+                self._wide.setdefault(place, []).append(taker)
                 return
         wide = self._wide.setdefault(kept.anchor, [])
         if kept.calls is None or (kept.anchor is not None and len(wide) < _FEW_RULES):
@@ -166,8 +166,7 @@ class Filed:
         return None if known is None else known[0]
 
     def _fitting(self, ours: Meaning, kept: Outline) -> tuple[list[Taker], list[dict[int, list[Taker]]]]:
-        anchors: list[Anchor] = [("place", place) for place in ours.places]
-        anchors += kept.anchors
+        anchors: list[Anchor] = [*ours.places, *kept.anchors]
         wide: list[Taker] = []
         narrow = []
         for anchor in anchors:

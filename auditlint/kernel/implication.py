@@ -119,7 +119,7 @@ def _difference(mine: Numbers, room: Numbers) -> Iterator[Numbers]:
 def _places(ours: Meaning, theirs: Meaning) -> Maybe:
     """Paths are compared as they are looked up. One tree inside another may be a mount of its own, and a file in
     a tree may be reached by another name: not known."""
-    if theirs.places <= ours.places:
+    if all(place in ours.places for place in theirs.places):
         return True
     return None if ours.places else False
 

@@ -74,7 +74,7 @@ def universe(storage: Storage) -> Universe:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A conjunction of conditions, sorted by kind. `impossible` are numbers of fields that no event satisfies.
+    """A conjunction of conditions of a rule on `list`, by kind. `impossible` are numbers of fields that no event satisfies.
 
     `selection` gives the system calls by ABI, without those that perm rules out. `outcome` are conditions on the
     return value, `groups` on gid and egid, `pairs` on two ids. `objects` are groups of conditions on path objects:
@@ -83,7 +83,7 @@ class Meaning:
     the number is not known.
     """
 
-    stored: Stored
+    list: str
     world: Universe
     impossible: tuple[int, ...] = ()
     selection: Mapping[int, int] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Meaning:
     objects: tuple[tuple[Field, ...], ...] = ()
     owners: tuple[Field, ...] = ()
     types: tuple[Field, ...] = ()
-    places: frozenset[tuple[str, str]] = frozenset()
+    places: tuple[tuple[str, str], ...] = ()
     opaque: tuple[Field, ...] = ()
     named: tuple[Field, ...] = ()
 
@@ -124,7 +124,7 @@ class _Maker:
         self.objects: list[Field] = []
         self.owners: list[Field] = []
         self.types: list[Field] = []
-        self.places: set[tuple[str, str]] = set()
+        self.places: list[tuple[str, str]] = []
         self.opaque: list[Field] = []
         self.named: list[Field] = []
         self.answered = False
@@ -196,7 +196,7 @@ class _Maker:
         elif name == "filetype":
             self.types.append(each)
         elif name in _PLACES or (name == "inode" and op == "=" and self.stored.hashed):
-            self.places.add((name, self.stored.path or str(each.value)))
+            self.places.append((name, self.stored.path or str(each.value)))
         elif name in _OBJECT:
             self.objects.append(each)
         elif name in OBJECT_LABELS or name in SUBJECT:
@@ -225,7 +225,7 @@ class _Maker:
             self.impossible.append(-1)
         objects = (tuple(self.objects),) if self.stored.hashed else tuple((each,) for each in self.objects)
         return Meaning(
-            stored=self.stored,
+            list=self.list,
             world=self.world,
             impossible=tuple(self.impossible),
             selection=selection,
@@ -237,7 +237,7 @@ class _Maker:
             objects=tuple(group for group in objects if group),
             owners=tuple(self.owners),
             types=tuple(self.types),
-            places=frozenset(self.places),
+            places=tuple(dict.fromkeys(self.places)),
             opaque=tuple(self.opaque),
             named=tuple(self.named),
         )
@@ -266,18 +266,13 @@ def shape(stored: Stored) -> tuple[object, ...]:
 
 def same_shape(known: Meaning, stored: Stored) -> Meaning:
     """The conditions of another rule of the same shape."""
-    places = known.places
-    if places:
-        places = frozenset(
-            (each.name, stored.path or str(each.value)) for each in stored.rule.fields if each.name in _PLACES
-        )
-        places = places or known.places
-    return replace(known, stored=stored, places=places)
+    places = tuple([(each.name, stored.path or str(each.value)) for each in stored.rule.fields if each.name in _PLACES])
+    return replace(known, places=tuple(dict.fromkeys(places))) if places else known
 
 
 def without_conditions(what: Meaning) -> Meaning:
     """The same list and system calls, and nothing asked of the event."""
-    return Meaning(what.stored, what.world, selection=dict.fromkeys(what.selection, ALL_CALLS))
+    return Meaning(what.list, what.world, selection=dict.fromkeys(what.selection, ALL_CALLS))
 
 
 def join(left: Meaning, right: Meaning) -> Meaning:
@@ -286,7 +281,7 @@ def join(left: Meaning, right: Meaning) -> Meaning:
     for name, room in right.numbers.items():
         numbers[name] = both(numbers[name], room) if name in numbers else room
     return Meaning(
-        stored=left.stored,
+        list=left.list,
         world=left.world,
         impossible=left.impossible + right.impossible,
         selection={arch: mask & right.selection.get(arch, 0) for arch, mask in left.selection.items()},
@@ -298,7 +293,7 @@ def join(left: Meaning, right: Meaning) -> Meaning:
         objects=left.objects + right.objects,
         owners=left.owners + right.owners,
         types=left.types + right.types,
-        places=left.places | right.places,
+        places=tuple(dict.fromkeys((*left.places, *right.places))),
         opaque=left.opaque + right.opaque,
         named=left.named + right.named,
     )

@@ -127,7 +127,7 @@ def outcomes(what: Meaning) -> tuple[Numbers | None, Numbers | None]:
     can have any value once cut to 32 bits.
     """
     archs = [arch for arch, mask in what.selection.items() if mask]
-    derived = all(arch & 0xFFFF in VALUE_TELLS_SUCCESS for arch in archs) and what.stored.rule.list == "exit"
+    derived = all(arch & 0xFFFF in VALUE_TELLS_SUCCESS for arch in archs) and what.list == "exit"
     good: Numbers | None = _ANYTHING
     bad: Numbers | None = Numbers(_ERRORS) if derived else _ANYTHING
     for each in what.outcome:
@@ -249,7 +249,7 @@ def _device_fits(conditions: list[Field]) -> bool:
 
 def _takes_paths(what: Meaning) -> bool:
     """Whether the selection has a call that surely collects a path object: open, create, change, execute."""
-    if what.stored.rule.list != "exit":
+    if what.list != "exit":
         return False
     for arch, mask in what.selection.items():
         abi = what.world.abi(arch)

@@ -110,18 +110,23 @@ class Storage:
         self.signals = any(signal_rule(stored, target) for stored in self.rules)
         """Some rule makes every kill look up its target (`audit_signals` is above 0)."""
         self._by_number: dict[int, tuple[Stored, ...]] = {}
-        self._by_path: dict[str | None, list[Stored]] = {}
-        self._by_bucket: dict[int | None, list[Stored]] = {}
-        for stored in self.hashed:
-            self._by_bucket.setdefault(stored.bucket, []).append(stored)
-            self._by_path.setdefault(stored.path, []).append(stored)
+        self._by_path: dict[str | None, list[Stored]] | None = None
+        self._by_bucket: dict[int | None, list[Stored]] | None = None
 
     def rules_on(self, path: str | None) -> tuple[Stored, ...]:
         """The hashed rules whose `path` leads to that place, in order; with None the `inode=` rules."""
+        if self._by_path is None:
+            self._by_path = {}
+            for stored in self.hashed:
+                self._by_path.setdefault(stored.path, []).append(stored)
         return tuple(self._by_path.get(path, ()))
 
     def in_bucket(self, bucket: int | None) -> tuple[Stored, ...]:
         """The hashed rules of a bucket, in order; with None those whose bucket is not known."""
+        if self._by_bucket is None:
+            self._by_bucket = {}
+            for stored in self.hashed:
+                self._by_bucket.setdefault(stored.bucket, []).append(stored)
         return tuple(self._by_bucket.get(bucket, ()))
 
     def exit_rules(self, number: int) -> tuple[Stored, ...]:
