@@ -61,7 +61,7 @@ _OBJECTS = frozenset((*_PLACES, "inode", "filetype", "devmajor", "devminor", "ob
 _FILES = _OBJECTS | {"exe"}
 _OUTCOME = frozenset(("exit", "success"))
 _NO_FILTER = frozenset(("arch", "key", "success"))
-_FACTS = ("symlinks", "lsm", "uid_min")
+_FACTS = ("symlinks", "lsm", "uid_min", "paths_missing")
 
 
 def features(subject: RulesSubject) -> frozenset[str]:

@@ -132,7 +132,7 @@ def _continued(subject: RulesSubject, before: Entry | None, entry: Entry) -> boo
     """Was the line meant to continue the one above: that one ends in a backslash, this one has no list of its own?"""
     if before is None or not continues(line_bytes(before)):
         return False
-    names = [option.name for option in entry.line.options]
+    names = entry.line.option_names
     return not {"-a", "-A", "-d", "-w", "-W", "-D"} & set(names)
 
 
@@ -374,7 +374,7 @@ def _kernel_cause(subject: RulesSubject, entry: Entry) -> str:
     if problem.kind != "kernel-EINVAL":
         return BY_KIND.get(problem.kind, "refused-by-kernel")
     if rule is None:
-        waits = any(option.name == "--backlog_wait_time" for option in entry.line.options)
+        waits = "--backlog_wait_time" in entry.line.option_names
         return "wait-time-over-limit" if waits else "refused-by-kernel"
     if rule.list.startswith("0x"):
         arg = next(option.arg or "" for option in entry.line.options if option.name in ("-a", "-A", "-d"))

@@ -35,7 +35,7 @@ def is_rule_line(entry: Entry) -> bool:
         return True
     if entry.verdict not in ("error", "dropped"):
         return False
-    return any(option.name in ("-a", "-A", "-w") for option in entry.line.options)
+    return any(name in ("-a", "-A", "-w") for name in entry.line.option_names)
 
 
 def summarize(program: Program) -> LoadSummary:

@@ -130,7 +130,7 @@ class Reading:
 
     def __init__(self, subject: RulesSubject, line: Line) -> None:
         self.line = line
-        self.options = len(line.options)
+        self.options = len(line.option_names)
         self.kind = line.problem.kind if line.problem is not None else None
         rule = line.rule
         if self.kind is None and rule is not None:

@@ -41,7 +41,7 @@ def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
     assert entry.problem is not None
     text = line_bytes(entry)
     first = text.split()[0].decode("latin-1") if text.split() else ""
-    if entry.problem.kind == "no-message" and not entry.line.options and first not in LETTERS:
+    if entry.problem.kind == "no-message" and not entry.line.option_names and first not in LETTERS:
         comment = b"# " + text.lstrip(b" ")
         what = "no word of the line is an option, and auditctl fails without any message"
         return what, rewritten(subject, entry, "safe", "Make it a comment", comment)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     class Tracer(Protocol):
         """What a line asks to say where its parts came from: the reader that made it."""
 
+        def options_of(self, line: Line) -> tuple[Option, ...]: ...
         def field_sources(self, line: Line) -> tuple[FieldSource, ...]: ...
         def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]: ...
 
@@ -153,8 +154,7 @@ class Line:
     `number` is the 1-based line of the source, `part` is above 0 for the later pieces of a line too long
     for auditctl's buffer. `span` is the piece without LF. `problem` is auditctl's own refusal: requests
     in front of it are still sent. `warnings` do not refuse. `dropped` is an accepted and ignored rule line
-    (action `possible`). `marks` hold the options in small: name, start, end, start and end of the argument from
-    the start of the line (-1 without argument), and the argument where it is not just the bytes there.
+    (action `possible`). `option_names` are the names of all options that were read, up to the one with the problem.
     """
 
     source: Source
@@ -165,37 +165,22 @@ class Line:
     problem: Problem | None = None
     warnings: tuple[Problem, ...] = ()
     dropped: bool = False
-    marks: tuple[Any, ...] = ()
+    option_names: tuple[str, ...] = ()
     reader: Tracer | None = dataclass_field(default=None, compare=False, repr=False)
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """All options that were read, up to the one with the problem."""
-        base = self.span[0]
-        marks = iter(self.marks)
-        found = []
-        for name, start, end, arg_start, arg_end, arg in zip(*[marks] * 6, strict=True):
-            if arg_start < 0:
-                found.append(Option(name, None, (base + start, base + end), None))
-            else:
-                span = (base + arg_start, base + arg_end)
-                text = self.source.text(span) if arg is None else arg
-                found.append(Option(name, text, (base + start, base + end), span))
-        return tuple(found)
-
-    @property
-    def option_names(self) -> tuple[str, ...]:
-        """The names of all options that were read, without the price of the options."""
-        return self.marks[::6]
+        """The options of `option_names` with their places. The line is read again: for findings, not for scans."""
+        return self.reader.options_of(self) if self.reader else ()
 
     @property
     def field_sources(self) -> tuple[FieldSource, ...]:
-        """For each field of the rule where it came from. The line is read again: for findings, not for scans."""
+        """For each field of the rule where it came from. Read again, as `options`."""
         return self.reader.field_sources(self) if self.reader else ()
 
     @property
     def syscall_words(self) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
-        """Every `-S` element: its text, its span, the numbers it stands for. Read again, as `field_sources`."""
+        """Every `-S` element: its text, its span, the numbers it stands for. Read again, as `options`."""
         return self.reader.syscall_words(self) if self.reader else ()
 
     @property

@@ -12,7 +12,7 @@ from auditlint.language import tables
 from auditlint.language.fields import DIGITS, OPERATORS, PAIR_OPERATORS, FieldReader, as_text, split_pair
 from auditlint.language.grammar import parse
 from auditlint.language.lines import pieces, readable_end
-from auditlint.language.model import ALL_SYSCALLS, Field, FieldSource, Line, Problem
+from auditlint.language.model import ALL_SYSCALLS, Field, FieldSource, Line, Option, Problem
 from auditlint.language.numbers import as_int, strtol
 from auditlint.language.render import call_numbers
 from auditlint.language.state import State
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from auditlint.facts import Facts
     from auditlint.language.fields import Reading
     from auditlint.language.tables import Machine
-    from auditlint.language.words import Word
+    from auditlint.language.words import Token, Word
     from auditlint.source import Span
     from auditlint.target import Target
 
@@ -79,6 +79,7 @@ class Reader:
         self._narrow: dict[tuple[str, str], int] = {}
         self._perms: dict[tuple[str, str], tuple[int, str]] = {}
         self._fields: dict[tuple[str, str, int | str], Field] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._traced: tuple[Line, tuple[FieldSource, ...]] | None = None
 
     def read(self, source: Source) -> Iterator[Line]:
@@ -88,7 +89,8 @@ class Reader:
             text = data[start : readable_end(data, start, end)].decode("latin-1")
             first = text.lstrip(" ")
             if first and first[0] != "#":
-                yield self._line(source, number, part, (start, end), self._walk(text, split_words(text), start, True))
+                span = (start, end)
+                yield self._line(source, number, part, span, self._walk(text, split_words(text), span, True))
 
     def read_words(self, words: Sequence[bytes] | Sequence[str]) -> Line:
         """One command line of auditctl, without the program name. Spans are those of its words joined by spaces.
@@ -99,7 +101,7 @@ class Reader:
         span = (0, len(source.data))
         if not source.words:
             return Line(source, 1, 0, span, problem=Problem("usage", "no option is given", span, "", 1))
-        state = self._walk(source.data.decode("latin-1"), source.words, 0, False)
+        state = self._walk(source.data.decode("latin-1"), source.words, span, False)
         return self._line(source, 1, 0, span, state)
 
     def words(self, line: Line) -> list[tuple[str, Span]]:
@@ -108,12 +110,19 @@ class Reader:
         _, words = self._text_and_words(line)
         return [(as_text(text), (base + start, base + end)) for text, start, end in words]
 
+    def options_of(self, line: Line) -> tuple[Option, ...]:
+        """The options of a line, as many as were read."""
+        text, words = self._text_and_words(line)
+        most, _ = self._most_words(text, words, not isinstance(line.source, CommandLine))
+        parts = parse(*tokens(words[:most], self.options))
+        found = [part[1] for part in parts if part[0] != "word"]
+        return tuple([_option(token, line.span[0]) for token in found[: len(line.option_names)]])
+
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
         """For each field of the rule of a line where it came from; that of the last line asked for is kept."""
         if self._traced is not None and self._traced[0] is line:
             return self._traced[1]
         state = self._again(line)
-        options = {option.span: option for option in line.options}
         base = line.span[0]
         found = []
         for index, token in enumerate(state.origins):
@@ -125,7 +134,7 @@ class Reader:
                 name_end, value_start = 3, 4
             start, end = base + token[4], base + token[5]
             operator, value = base + state.inside(token, name_end), base + state.inside(token, value_start)
-            option = options[base + token[2], base + token[3]]
+            option = _option(token, base)
             spans = (start, operator), (operator, value), (value, end)
             found.append(FieldSource(index, option, *spans, as_text(text[value_start:])))
         self._traced = line, tuple(found)
@@ -155,12 +164,16 @@ class Reader:
         return text, split_words(text)
 
     def _again(self, line: Line) -> State:
-        return self._walk(*self._text_and_words(line), line.span[0], not isinstance(line.source, CommandLine))
+        return self._walk(*self._text_and_words(line), line.span, not isinstance(line.source, CommandLine))
 
-    def _walk(self, text: str, words: list[Word], base: int, in_file: bool) -> State:
+    def _most_words(self, text: str, words: list[Word], in_file: bool) -> tuple[int, list[Word]]:
+        """How many words auditctl reads, and those that it leaves out."""
         most = len(text) // 3 + 1
-        lost = words[most:] if in_file and "words-limited" in self.switches else None
-        state = State(self, text, words[:most] if lost else words, base, in_file)
+        return (most, words[most:]) if in_file and "words-limited" in self.switches else (len(words), [])
+
+    def _walk(self, text: str, words: list[Word], span: Span, in_file: bool) -> State:
+        most, lost = self._most_words(text, words, in_file)
+        state = State(self, text, words[:most] if lost else words, span, in_file)
         run(state, parse(*tokens(state.words, self.options)))
         if lost:
             message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
@@ -169,8 +182,9 @@ class Reader:
 
     def _line(self, source: Source, number: int, part: int, span: Span, state: State) -> Line:
         requests, warnings = tuple(state.requests), tuple(state.warnings)
-        marks = tuple(state.marks)
-        return Line(source, number, part, span, requests, state.problem, warnings, state.dropped, marks, self)
+        names = tuple(state.names)
+        names = self._names.get(names) or _keep(self._names, names, names)  # few differ
+        return Line(source, number, part, span, requests, state.problem, warnings, state.dropped, names, self)
 
     # what a walk asks, kept for the next line that asks the same
 
@@ -264,6 +278,17 @@ class Reader:
         if number is None:
             number = as_int(strtol(element, self.pairs.long_bits)) if element[:1] in DIGITS and element else -1
         return 1 << number if 0 <= number < CALLS else 0
+
+
+def _option(token: Token, base: int) -> Option:
+    """The option of a token of a piece that begins at `base`."""
+    _, name, start, end, arg_start, arg_end, arg, _ = token
+    span = (base + start, base + end)
+    return (
+        Option(name, None, span, None)
+        if arg is None
+        else Option(name, as_text(arg), span, (base + arg_start, base + arg_end))
+    )
 
 
 def _elements(text: str) -> list[str]:

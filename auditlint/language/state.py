@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from auditlint.language.fields import as_text
 from auditlint.language.model import Problem, Request
 from auditlint.language.words import source_offset
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from auditlint.language.parse import Reader
     from auditlint.language.tables import Machine
     from auditlint.language.words import Token, Word
+    from auditlint.source import Span
 
 NO_LIST = "0xffffffff"
 """What auditctl sends for a list word that it took without understanding it."""
@@ -26,8 +26,8 @@ ERROR, SILENT, REPLY, RULE = -1, -2, 0, 1
 class State:
     """The state of setopt() for one line: what the handlers of the options read and change.
 
-    `text` is the piece as Latin-1, `base` its offset in the source. `origins` say for each field which option it
-    came from.
+    `text` is the piece as Latin-1, `base` its offset in the source, `span` that of the whole piece. `names` are those of
+    the options so far, `origins` say for each field which option it came from.
     """
 
     __slots__ = (
@@ -51,8 +51,8 @@ class State:
         "listed",
         "lists",
         "machine",
-        "marks",
         "mask",
+        "names",
         "origins",
         "perm_added",
         "prepend",
@@ -60,19 +60,21 @@ class State:
         "reader",
         "requests",
         "result",
+        "span",
         "switches",
         "text",
         "warnings",
         "words",
     )
 
-    def __init__(self, reader: Reader, text: str, words: list[Word], base: int, in_file: bool) -> None:
+    def __init__(self, reader: Reader, text: str, words: list[Word], span: Span, in_file: bool) -> None:
         self.reader = reader
         self.switches = reader.switches
         self.text = text
         self.escaped = in_file and ("\\" in text or "\x07" in text or "\x04" in text)
         self.words = words
-        self.base = base
+        self.span = span
+        self.base = span[0]
         self.in_file = in_file
         self.add: str | None = None
         self.delete: str | None = None
@@ -93,7 +95,7 @@ class State:
         self.problem: Problem | None = None
         self.result = REPLY
         self.finished = self.dropped = False
-        self.marks: list[Any] = []
+        self.names: list[str] = []
 
     def refuse(
         self, kind: str, message: str, start: int, end: int, subject: str = "", status: int | None = None
@@ -119,10 +121,6 @@ class State:
         """The list whose rules apply to a field. A list that was not understood counts as the last one."""
         found = self.add if self.add is not None else self.delete
         return "io_uring" if found == NO_LIST else found
-
-    def kept(self, token: Token) -> str | None:
-        """The argument of an option when it is not just the bytes at its place."""
-        return as_text(token[6]) if self.escaped and token[6] is not None else None
 
     def inside(self, token: Token, offset: int) -> int:
         """Where the character `offset` of an argument stands in the piece."""

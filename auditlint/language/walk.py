@@ -6,8 +6,6 @@ and lib/libaudit.c.
 
 from __future__ import annotations
 
-from sys import intern
-
 from auditlint.frozen import replace
 from auditlint.language import calls, conditions, controls, places
 from auditlint.language.fields import as_text
@@ -57,7 +55,7 @@ def run(state: State, parts: list[Any]) -> None:
             first = first or token
             continue
         last = token
-        state.marks += intern(token[1]), token[2], token[3], token[4], token[5], state.kept(token)
+        state.names.append(token[1])
         HANDLERS[name](state, token)
         if state.finished:
             lost(state, last)
@@ -127,4 +125,6 @@ def send_rule(state: State, last: Token) -> None:
     adds = state.add is not None and not (state.prepend and "prepend-deletes" in state.switches)
     rule = Rule(found, state.action, state.mask, tuple(state.fields), adds and state.prepend)
     span = (state.base + state.words[0][1], state.base + state.words[-1][2])
+    if span == state.span:
+        span = state.span  # one object for both: there can be many such lines
     state.requests.append(Request("add" if adds else "delete", span, rule))
