@@ -48,10 +48,11 @@ else:
 
     def replace(obj: Any, /, **changes: Any) -> Any:
         """A copy with some fields changed."""
-        for one in obj.__frozen_fields__:
-            if one.name not in changes:
-                changes[one.name] = getattr(obj, one.name)
-        return obj.__class__(**changes)
+        names = obj.__match_args__
+        for name in changes:
+            if name not in names:
+                raise TypeError(f"replace() got an unexpected keyword argument {name!r}")
+        return obj.__class__(*[changes[name] if name in changes else getattr(obj, name) for name in names])
 
     def dataclass(*, frozen: bool, slots: bool) -> Any:
         """Makes a class frozen, with slots, __init__, __eq__, __hash__ and __repr__ over its annotated names."""

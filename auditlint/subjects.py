@@ -86,6 +86,19 @@ class RulesSubject:
         return {id(stored.entry): stored for stored in self.storage.rules if stored.entry is not None}
 
     @cached_property
+    def deciding(self) -> Sequence[Stored]:
+        """The rules of the user's files that decide about some event."""
+        from auditlint.checks._together import own
+
+        dead = {shadow.stored.index for shadow in self.shadows}
+        can_match = self.algebra.can_match
+        return [
+            stored
+            for stored in self.storage.rules
+            if stored.index not in dead and own(self, stored) and can_match(stored) is not False
+        ]
+
+    @cached_property
     def coverage(self) -> Coverage:
         """Which `always` rules record what."""
         from auditlint.kernel.coverage import Coverage
@@ -126,6 +139,13 @@ class RulesSubject:
         from auditlint.cost.advice import Advisor
 
         return Advisor(self.storage)
+
+    @cached_property
+    def user_advisor(self) -> Advisor:
+        """The same for a user who has logged in."""
+        from auditlint.cost.advice import Advisor
+
+        return Advisor(self.storage, "user")
 
     @cached_property
     def rules(self) -> Sequence[tuple[Rule, Entry]]:

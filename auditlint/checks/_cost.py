@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from auditlint.data import rows
 from auditlint.frozen import replace
 from auditlint.kernel import classes
@@ -82,8 +84,14 @@ def hot_numbers(target: Target, *kinds: str) -> dict[str, int]:
     if target.machine not in tables.machines():
         return {}
     numbers, spelling = tables.kernel_calls(target.machine), tables.kernel_spelling(target.machine)
-    found = [name for name, kind in rows("cost/hot.tsv") if kind in kinds and name in numbers]
+    found = [name for name, kind in _hot() if kind in kinds and name in numbers]
     return {spelling.get(name, name): numbers[name] for name in found}
+
+
+@cache
+def _hot() -> tuple[tuple[str, str], ...]:
+    """The frequent system calls with their kinds."""
+    return tuple((name, kind) for name, kind in rows("cost/hot.tsv"))
 
 
 def is_unset_test(field: Field) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from auditlint.checks._calls import abis, numbers, pathless
-from auditlint.checks._together import live_rules
 from auditlint.frozen import dataclass
 from auditlint.language import tables
 
@@ -33,7 +32,7 @@ def lacks(subject: RulesSubject) -> Iterator[Lack]:
     """What each rule with perm lacks, ABI by ABI; rules that lack nothing are left out. Before 3.1.3 auditctl did not
     add to the mask: a rule with -S has what its user chose."""
     adds = bool(tables.perm_calls(subject.target.auditctl)["x"])
-    for stored in live_rules(subject):
+    for stored in subject.deciding:
         rule = stored.rule
         letters = next((int(field.value) for field in rule.fields if field.name == "perm"), None)
         if letters is None or rule.list != "exit" or rule.action != "always":

@@ -22,6 +22,8 @@ CURLY = re.compile(rb"[\"']")
 _QUOTED = re.compile(rb"(?<![^ =<>!&])([\"'])(.*?)\1(?= |\Z)|(?<![^ ])([\"'])(\S*?)\3")
 _PLAIN = {b"\xc2\xa0": b" ", b"\xe2\x80\xaf": b" ", b"\xc2\xad": b"", b"\xe2\x80\x8b": b"", b"\xe2\x88\x92": b"-"}
 _WORD = re.compile(rb"(?:[^ \\]+|\\.?)+", re.DOTALL)
+_PLAIN_WORD = re.compile(rb"[^ ]+")
+"""The same where there is no backslash, several times as fast."""
 _RULE_OPTIONS = frozenset(("-a", "-A", "-d", "-w", "-W"))
 
 
@@ -33,7 +35,7 @@ def line_bytes(entry: Entry) -> bytes:
 
 def words(text: bytes) -> list[tuple[int, int]]:
     """The spans of the words of a line: anything between spaces, escapes kept."""
-    return [found.span() for found in _WORD.finditer(text)]
+    return [found.span() for found in (_WORD if b"\\" in text else _PLAIN_WORD).finditer(text)]
 
 
 def plain(text: bytes) -> bytes:

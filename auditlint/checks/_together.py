@@ -30,15 +30,6 @@ def own(subject: RulesSubject, stored: Stored) -> bool:
     return entry_of(stored).at.source in subject.program.sources
 
 
-def live_rules(subject: RulesSubject) -> Iterator[Stored]:
-    """The rules of the user's files that decide about some event."""
-    dead = {shadow.stored.index for shadow in subject.shadows}
-    can_match = subject.algebra.can_match
-    for stored in subject.storage.rules:
-        if stored.index not in dead and own(subject, stored) and can_match(stored) is not False:
-            yield stored
-
-
 def name(subject: RulesSubject, stored: Stored) -> str:
     """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
     if not own(subject, stored):

@@ -9,7 +9,7 @@ from auditlint.checks._edit import accepted
 from auditlint.checks._refused import ARCH, calls_of_refused
 from auditlint.checks._syscalls import call_lists
 from auditlint.checks._text import line_bytes
-from auditlint.checks._together import entry_of, live_rules
+from auditlint.checks._together import entry_of
 from auditlint.findings import Edit, Fix, Hit
 from auditlint.frozen import dataclass
 from auditlint.kernel.meaning import ALL_CALLS
@@ -55,7 +55,7 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
     refused = {machine.bits: calls_of_refused(subject, machine.bits) for machine in machines}
     others = {machines[0].elf: (machines[0], machines[1]), machines[1].elf: (machines[1], machines[0])}
     algebra = subject.algebra
-    for stored in live_rules(subject):
+    for stored in subject.deciding:
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("arch") is None:
             continue

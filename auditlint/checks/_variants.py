@@ -8,7 +8,7 @@ from auditlint.checks._calls import MOST_CALLS, machines_of, numbers, pathless
 from auditlint.checks._refused import calls_of_refused
 from auditlint.checks._syscalls import call_lists
 from auditlint.checks._text import line_bytes
-from auditlint.checks._together import entry_of, live_rules
+from auditlint.checks._together import entry_of
 from auditlint.checks._twins import live_calls
 from auditlint.data import rows
 from auditlint.findings import Edit, Fix
@@ -50,7 +50,7 @@ def missing(subject: RulesSubject, table: str) -> Iterator[Missing]:
     machines = {machine.elf: machine for machine in machines_of(subject.target)}
     refused = {machine.bits: calls_of_refused(subject, machine.bits) for machine in machines.values()}
     told: set[object] = set()
-    for stored in live_rules(subject):
+    for stored in subject.deciding:
         machine = _machine(stored, machines)
         if machine is None:
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import live
-from auditlint.cost.advice import Advisor
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_field
@@ -24,7 +23,6 @@ _WORTH, _LOSS = 20.0, -10.0
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    user: Advisor | None = None
     known: dict[tuple[int, int, tuple[str, ...]], Gain | None] = {}
     for stored, entry in live(subject):
         fields = tuple(sorted(stored.rule.fields, key=_rank))
@@ -33,8 +31,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         rule = replace(stored.rule, fields=fields)
         key = (*subject.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
         if key not in known:
-            user = user or Advisor(subject.storage, "user")
-            gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, user)]
+            gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, subject.user_advisor)]
             best = max(gains, key=lambda gain: gain.most)
             good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
             known[key] = best if good else None

@@ -34,11 +34,13 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     first = rules[0] if rules else None
     if "read" not in free or first is None or first.entry is None:
         return
+    from auditlint.cost.account import Account
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
     from auditlint.cost.price import Pricing
 
     pricing = Pricing(subject.storage, actors()[DEFAULT_ACTOR], subject.program.run.enabled)
-    cost = pricing.cost(("read",)).operations[0]
+    read = next(operation for operation in pricing.operations if operation.name == "read")
+    cost = pricing.operation(read, Account())
     values = pricing.values
     walk = cost.overhead - values["on"] - values["rules"]
     after = values["list"] + values["mask"] + values["enter"] + values["arch"] + values["true"] + values["match"]

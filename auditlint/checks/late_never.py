@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import count
-from auditlint.cost.advice import Advisor
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -27,7 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if stored.rule.action != "never" or stored.entry is None or not stored.position:
             continue
         if len(advisors) == 1:
-            advisors.append(Advisor(subject.storage, "user"))
+            advisors.append(subject.user_advisor)
         ending = [advisor for advisor in advisors if advisor.ends(stored)]
         if not ending:
             continue

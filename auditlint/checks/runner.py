@@ -77,9 +77,9 @@ def run_checks(
     features = subject.features
     found: list[Finding] = []
     for check in all_checks():
-        if check.subject != kind or not selection.takes(check):
+        if check.subject != kind or ("*" not in check.when and features.isdisjoint(check.when)):
             continue
-        if "*" not in check.when and features.isdisjoint(check.when):
+        if not selection.takes(check):
             continue
         override = overrides.get(check.code) or overrides.get(check.name)
         remark = getattr(subject, "remark", None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from auditlint.data import rows
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel import classes
@@ -67,6 +69,7 @@ class Operation:
     visited: tuple[PathObject, ...]
 
 
+@cache
 def actors() -> Mapping[str, Actor]:
     """All actors by name."""
     return {
@@ -80,7 +83,8 @@ def operation_names() -> list[str]:
     return [name for name in dict.fromkeys(row[0] for row in rows("cost/operations.tsv")) if name != _START]
 
 
-def operations(target: Target, actor: Actor) -> list[Operation]:
+@cache
+def operations(target: Target, actor: Actor) -> tuple[Operation, ...]:
     """All operations in order; calls that the machine has under no name keep their place without a number."""
     numbers = tables.kernel_calls(target.machine) if target.machine in tables.machines() else {}
     found: dict[str, list[Call]] = {}
@@ -91,7 +95,7 @@ def operations(target: Target, actor: Actor) -> list[Operation]:
     for name, calls in found.items():
         result.append(Operation(name, tuple(calls), visited))
         visited += tuple(thing for call in calls for thing in call.event.objects or ())
-    return result
+    return tuple(result)
 
 
 def _call(syscall: str, cells: list[str], numbers: Mapping[str, int], target: Target, actor: Actor) -> Call:

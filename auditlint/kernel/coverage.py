@@ -127,7 +127,9 @@ class Coverage:
                 return None
             if not group.chosen.get(arch, 0) & bit:
                 continue
-            if any(place not in wanted.places for place in group.like.places) or (group.like.perms and not wanted.perms):
+            if group.like.perms and not wanted.perms:
+                continue
+            if any(place not in wanted.places for place in group.like.places):
                 continue
             self._left -= 1
             if implied(replace(group.like, selection={arch: bit}), wanted):

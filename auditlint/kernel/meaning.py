@@ -74,7 +74,8 @@ def universe(storage: Storage) -> Universe:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A conjunction of conditions of a rule on `list`, by kind. `impossible` are numbers of fields that no event satisfies.
+    """A conjunction of the conditions of a rule on `list`, by kind. `impossible` are numbers of fields that no event
+    satisfies.
 
     `selection` gives the system calls by ABI, without those that perm rules out. `outcome` are conditions on the
     return value, `groups` on gid and egid, `pairs` on two ids. `objects` are groups of conditions on path objects:

@@ -179,6 +179,7 @@ def store_rules(rules: Iterable[Rule], target: Target, facts: Facts) -> Storage:
 
 def _store(pairs: Iterable[tuple[Rule, Entry | None]], target: Target, facts: Facts) -> Storage:
     members = perm.selector_members(target)
+    masks: dict[int, int] = {}
     chosen: list[Stored] = []
     low, high = _MIDDLE, _MIDDLE - 1
     ends: dict[str, list[int]] = {}
@@ -196,7 +197,9 @@ def _store(pairs: Iterable[tuple[Rule, Entry | None]], target: Target, facts: Fa
                 prio = high = high + 1
             else:
                 prio = low = low - 1
-        mask = _expand(rule.mask, members)
+        mask = masks.get(rule.mask, 0)
+        if not mask:
+            mask = masks[rule.mask] = _expand(rule.mask, members)  # one number for all rules that share a mask
         chosen.append(Stored(rule, entry, index, place, position, prio, mask, path, inode, bucket, index))
     for at, stored in enumerate(chosen):
         front = ends[stored.place][0]

@@ -26,8 +26,8 @@ ERROR, SILENT, REPLY, RULE = -1, -2, 0, 1
 class State:
     """The state of setopt() for one line: what the handlers of the options read and change.
 
-    `text` is the piece as Latin-1, `base` its offset in the source, `span` that of the whole piece. `names` are those of
-    the options so far, `origins` say for each field which option it came from.
+    `text` is the piece as Latin-1, `span` its place in the source, `base` the start of that. `names` are those of the
+    options so far, `origins` say for each field which option it came from.
     """
 
     __slots__ = (

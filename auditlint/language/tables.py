@@ -139,9 +139,9 @@ def calls(machine: str, release: str) -> Mapping[str, int]:
     found = _numbers(f"syscalls/{table}.tsv")
     if machines()[machine].until is None:
         number = version(release)
-        for row in rows("syscalls/since-userspace.tsv"):
-            if row[0] == table and since(row[2]) > number:
-                found.pop(row[1], None)
+        for name, first in _since_userspace().get(table, {}).items():
+            if since(first) > number:
+                found.pop(name, None)
     return found
 
 
@@ -158,7 +158,16 @@ def call_names(machine: str, release: str) -> Mapping[int, str]:
 def first_release_with_call(machine: str) -> Mapping[str, str]:
     """First auditctl release that knows a system call of a machine; calls known since 2.7.4 or before are left out."""
     table = machines()[machine].calls
-    return {row[1]: row[2] for row in rows("syscalls/since-userspace.tsv") if row[0] == table}
+    return _since_userspace().get(table, {})
+
+
+@cache
+def _since_userspace() -> Mapping[str, Mapping[str, str]]:
+    """First release of auditctl by table and system call."""
+    found: dict[str, dict[str, str]] = {}
+    for table, name, first in rows("syscalls/since-userspace.tsv"):
+        found.setdefault(table, {})[name] = first
+    return found
 
 
 @cache
