@@ -196,3 +196,39 @@ def test_removed_current_directory(tmp_path, monkeypatch):
     gone.rmdir()
     assert common().target.kernel == "7.3"
     monkeypatch.chdir(tmp_path)
+
+
+def test_paths_alone_are_what_argparse_makes_of_them():
+    from auditlint.commands.check import _parser
+
+    slow = vars(_parser().parse_args(["a", "b"]))
+    quick = options.parse(_parser, ["a", "b"])
+    assert isinstance(quick, options.OnlyPaths)
+    assert quick.paths == slow.pop("paths")
+    for name, value in slow.items():
+        assert not value
+        assert getattr(quick, name) is None
+    assert options.parse(_parser, ["a", "-"]).paths == ["a", "-"]
+    with pytest.raises(UserError, match="required: PATH"):
+        options.parse(_parser, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[tool.auditlint]\nkernel = '6.1'",
+        "[ tool . \"auditlint\" ]\nkernel = '6.1'",
+        "[tool]\nauditlint.kernel = '6.1'",
+        "tool = {auditlint = {kernel = '6.1'}}",
+        "['tool'.'auditlint']\nkernel = '6.1'",
+        "tool.auditlint.kernel = '6.1'",
+    ],
+)
+def test_settings_of_a_project_in_any_spelling(tmp_path, text):
+    (tmp_path / "pyproject.toml").write_text(text + "\n")
+    assert common().target.kernel == "6.1"
+
+
+def test_a_project_without_settings_for_us_is_not_read(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\nscripts = auditlint: no TOML at all")
+    assert common().target.kernel == "7.3"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from contextlib import suppress
@@ -18,6 +17,7 @@ from auditlint.reports.safe import log_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Mapping
 
     from auditlint.checking import Checked
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def run(argv: list[str]) -> int:
     """Check everything named; see the exit status in the help text."""
-    words = _parser().parse_args(argv)
+    words = options.parse(_parser, argv)
     common = options.read_common(words)
     common = options.override(common, policy=words.policy, profile=words.profile)
     settings = common.settings
