@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from auditlint.cost.model import Cost
     from auditlint.cost.operations import Actor
+    from auditlint.cost.workload import Entry, WorkloadCost
     from auditlint.facts import Facts
     from auditlint.inputs import Input
     from auditlint.program import Program
@@ -79,11 +80,30 @@ def run(argv: Sequence[str]) -> int:
     if words.against is not None:
         if len(inputs) != 1:
             raise UserError("--against compares with exactly one PATH")
-        _compare(inputs[0], words, common.target, common.facts, actor, only)
+        _compare(inputs[0], words, common.target, common.facts, actor, only, _workload(words.workload))
         return 0
+    workload = _workload(words.workload)
     for each in inputs:
-        _price(each, words, common.target, common.facts, common.settings, actor, only)
+        _price(each, words, common.target, common.facts, common.settings, actor, only, workload)
     return 0
+
+
+def _workload(name: str | None) -> tuple[list[Entry], str] | None:
+    """What `--workload` names: its system calls, and the path for messages."""
+    if name is None:
+        return None
+    from auditlint.cost.workload import read_workload
+
+    source = read_stdin() if name == "-" else read_file(name)
+    return read_workload(source), source.path
+
+
+def _priced(workload: tuple[list[Entry], str] | None, pricing: Pricing) -> WorkloadCost | None:
+    if workload is None:
+        return None
+    from auditlint.cost.workload import price_workload
+
+    return price_workload(pricing, *workload)
 
 
 def _actor(name: str) -> Actor:
@@ -120,18 +140,14 @@ def _price(
     settings: Settings,
     actor: Actor,
     only: Sequence[str],
+    workload: tuple[list[Entry], str] | None,
 ) -> None:
     program = _load(given, target, facts)
     # Checks look at all rules that a repaired file would load; here only what loads counts.
     subject = RulesSubject(replace(program, standing=program.loaded), settings)
     pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
-    work = None
-    if words.workload is not None:
-        from auditlint.cost.workload import price_workload, read_workload
-
-        source = read_stdin() if words.workload == "-" else read_file(words.workload)
-        work = price_workload(pricing, read_workload(source), source.path)
+    work = _priced(workload, pricing)
     advice = ranked_advice(subject)
     if words.format == "json":
         found = report.to_json(cost, shown(given.path), program, sources_of(pricing.prices))
@@ -149,7 +165,13 @@ def _price(
 
 
 def _compare(
-    given: Input, words: argparse.Namespace, target: Target, facts: Facts, actor: Actor, only: Sequence[str]
+    given: Input,
+    words: argparse.Namespace,
+    target: Target,
+    facts: Facts,
+    actor: Actor,
+    only: Sequence[str],
+    workload: tuple[list[Entry], str] | None,
 ) -> None:
     other_target, other = _other(words.against, given, target)
     pairs: list[tuple[Cost, Pricing, Program]] = []
@@ -159,11 +181,14 @@ def _compare(
         pricing = Pricing(storage, actor, program.run.enabled, words.running)
         pairs.append((pricing.cost(only), pricing, program))
     paths = (given.path, other.path)
+    works = [work for _, pricing, _ in pairs if (work := _priced(workload, pricing)) is not None]
     if words.format == "json":
         reports = [
             report.to_json(cost, shown(path), program, sources_of(pricing.prices))
             for path, (cost, pricing, program) in zip(paths, pairs, strict=True)
         ]
+        for found, work in zip(reports, works, strict=False):
+            found["workload"] = report.workload_json(work, shown(words.workload))
         _print_json({**reports[0], "against": reports[1]})
         return
     lines = []
@@ -171,6 +196,8 @@ def _compare(
         lines += [f"{letter}: {line}" for line in report.head(cost, pricing.prices, path, program)]
     names = (paths[0], words.against)
     lines += ["", *report.comparison(pairs[0][0], pairs[1][0], names)]
+    if works:
+        lines += report.workload_comparison(works[0], works[1], words.workload)
     sys.stdout.write("\n".join(map(printable, lines)) + "\n")
 
 

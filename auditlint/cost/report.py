@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
     from auditlint.findings import Hit
+    from auditlint.kernel.event import Maybe
     from auditlint.kernel.storage import Stored
     from auditlint.program import Entry, Program
     from auditlint.target import Target
@@ -270,6 +271,42 @@ def comparison(first: Cost, second: Cost, names: tuple[str, str]) -> list[str]:
             )
         )
     return [f"A: {names[0]}", f"B: {names[1]}", *columns(rows)]
+
+
+def workload_comparison(first: WorkloadCost, second: WorkloadCost, path: str) -> list[str]:
+    """One program under two pricings, call by call."""
+    others = _by_name(second)
+    rows = [("system call", "calls", "A each", "B each", "difference in all", "B / A", "")]
+    for name, (calls, amount, logged) in _by_name(first).items():
+        _, other, other_logged = others[name]
+        rows.append(
+            (
+                name,
+                _number(calls),
+                _number(amount / calls if calls else 0),
+                _number(other / calls if calls else 0),
+                f"{other - amount:+,.0f}",
+                f"{other / amount:.2f}" if amount else "-",
+                _compared_logs(logged, other_logged),
+            )
+        )
+    factor = f", B / A {second.overhead / first.overhead:.2f}" if first.overhead else ""
+    return [
+        "",
+        f"workload {path}: {_number(first.calls)} system calls; A adds {_number(first.overhead)} instructions, "
+        f"B {_number(second.overhead)}{factor}",
+        *(f"note: not known, counted at the least it can be: {what}" for what in first.not_known),
+        *columns(rows[: MOST_LINES + 1]),
+    ]
+
+
+def _by_name(found: WorkloadCost) -> dict[str, tuple[int, float, Maybe]]:
+    """Calls, instructions and whether they are logged; a summary may name a call more than once (a table a thread)."""
+    sums: dict[str, tuple[int, float, Maybe]] = {}
+    for each in found.syscalls:
+        calls, amount, logged = sums.get(each.name, (0, 0.0, each.logged))
+        sums[each.name] = (calls + each.calls, amount + each.total, logged if logged is each.logged else None)
+    return sums
 
 
 def _compared_logs(first: bool | None, second: bool | None) -> str:

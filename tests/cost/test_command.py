@@ -119,6 +119,21 @@ def test_against_another_rule_set_and_another_target(
     assert found["against"]["operations"][0]["base"] == 229
 
 
+def test_workload_against(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work, other = tmp_path / "w", tmp_path / "o.rules"
+    work.write_text("read 600\nopenat 10 2\nread 400\n")
+    other.write_text("-a always,exit -F arch=b64 -S mknod -k m\n")
+    words = (rules, "--against", str(other), "--workload", str(work))
+    out = text(capsys, *words)
+    rows = [line.split() for line in out.partition("\nworkload ")[2].splitlines()]
+    assert ["read", "1,000", "686", "520", "-166,000", "0.76"] in rows
+    found = data(capsys, *words)
+    first, second = found["workload"], found["against"]["workload"]
+    assert [each["each"] for each in first["syscalls"] if each["name"] == "read"] == [686, 686]
+    assert [each["each"] for each in second["syscalls"] if each["name"] == "read"] == [520, 520]
+    assert f"A adds {first['overhead']:,.0f} instructions, B {second['overhead']:,.0f}" in out
+
+
 def test_workload(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     work = tmp_path / "w"
     work.write_text("read 1000\nopenat 10 2\n")
