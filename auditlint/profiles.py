@@ -7,10 +7,11 @@ import os
 from auditlint.data import data_path, load_toml
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass
+from auditlint.language.tables import usual_directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from auditlint.language.tables import Machine
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is to be recorded: system calls by name on every ABI that has them, or access to a path (`watch` decides
-    between file and directory as `-w` does). `fields` are further conditions, as behind `-F` or `-C`."""
+    """What is to be recorded: system calls by name on every ABI that has them, or access to a path. A path with a slash
+    at its end is a tree; the directory alone does for one without. `fields` are further conditions, as behind `-F` or `-C`."""
 
     calls: tuple[str, ...] = ()
     watch: str = ""
@@ -74,25 +75,34 @@ def _event(table: Mapping[str, Any]) -> Event:
 
 
 def ways(
-    event: Event, machines: Sequence[Machine], live: Mapping[str, Mapping[str, int]], uid_min: int
+    event: Event,
+    machines: Sequence[Machine],
+    live: Mapping[str, Mapping[str, int]],
+    uid_min: int,
+    trees: Iterable[str] = (),
 ) -> list[list[str]]:
     """The lines that record an event, in each of the usual ways; one of them is enough. None for calls that no ABI of
-    the target has. `live` gives the calls of each machine that auditctl and the kernel have."""
+    the target has. `live` gives the calls of each machine that auditctl and the kernel have. A tree of `trees` that
+    holds the path does as well: that part of it is mounted later, or a file has a name outside, is not assumed."""
     more = "".join(f" {_option(field)}" for field in event.fields).replace("UID_MIN", str(uid_min))
-    place = f"-F {'dir' if event.watch.endswith('/') else 'path'}={event.watch.rstrip('/')}" if event.watch else ""
     if event.calls:
         lines = []
         for machine in machines:
             calls = ",".join(call for call in event.calls if call in live[machine.name])
             if calls and event.bits in (0, machine.bits):
-                lines.append(f"-a always,exit -F arch=b{machine.bits} -S {calls}{' ' + place if place else ''}{more}")
+                place = f" -F path={event.watch}" if event.watch else ""
+                lines.append(f"-a always,exit -F arch=b{machine.bits} -S {calls}{place}{more}")
         return [lines] if lines else []
-    perm = f"-F perm={event.perm}"
-    return [
-        [f"-w {event.watch} -p {event.perm}{more}"],
-        [f"-a always,exit {place} {perm}{more}"],
-        [f"-a always,exit -F arch=b{machine.bits} {place} {perm}{more}" for machine in machines],
-    ]
+    path = event.watch.rstrip("/")
+    found = [[f"-w {event.watch} -p {event.perm}{more}"]]
+    kinds = ("dir",) if path != event.watch else ("dir", "path") if path in usual_directories() else ("path",)
+    places = [f"{kind}={path}" for kind in kinds]
+    places += [f"dir={tree}" for tree in trees if path.startswith(f"{tree.rstrip('/')}/")]
+    for place in places:
+        rest = f"-F {place} -F perm={event.perm}{more}"
+        found.append([f"-a always,exit {rest}"])
+        found.append([f"-a always,exit -F arch=b{machine.bits} {rest}" for machine in machines])
+    return found
 
 
 def _option(field: str) -> str:

@@ -30,7 +30,7 @@ def subject(text: str, profile: str, target: Target) -> RulesSubject:
 
 @pytest.mark.parametrize("target", TARGETS, ids=str)
 @pytest.mark.parametrize("name", profiles.names())
-@pytest.mark.parametrize("way", [0, 1, 2])
+@pytest.mark.parametrize("way", [0, 1, 2, 3, 4])
 def test_its_own_lines_meet_a_profile(name, target, way):
     """Each of the usual ways to write a profile meets all of it."""
     machines = machines_of(target)
@@ -41,7 +41,7 @@ def test_its_own_lines_meet_a_profile(name, target, way):
             ways = profiles.ways(event, machines, live, 1000)
             lines += ways[min(way, len(ways) - 1)] if ways else []
     judged = subject("\n".join(lines) + "\n", name, target)
-    if way == 2 and "aarch64" in target.machine and target.auditctl in ("3.1.5", "4.0.3"):
+    if way in (2, 4) and "aarch64" in target.machine and target.auditctl in ("3.1.5", "4.0.3"):
         pytest.skip("this auditctl refuses arch with perm there")
     assert [each.requirement.id for each in judged.required if not (each.met or each.void)] == []
     assert note(judged).startswith(f"profile {name}: ")
@@ -59,7 +59,7 @@ def test_requirements_have_names_of_their_own():
 
 
 def test_unknown_profile(capsys):
-    with pytest.raises(UserError, match="profiles are cis, ospp, pci-dss, stig"):
+    with pytest.raises(UserError, match="profiles are cis, ospp, pci-dss, stig, stig-rhel9"):
         profiles.load("sox")
     assert main(["check", "--profile", "sox", "-"]) == 2
     assert "no profile is called 'sox'" in capsys.readouterr().err
@@ -73,6 +73,43 @@ def test_list_profiles(capsys):
 def test_a_broad_rule_in_another_order_meets_it():
     text = "-a exit,always -F arch=b32 -S all -k a\n-a always,exit -F arch=b64 -S all -F auid!=-1 -k b\n"
     judged = {each.requirement.id: each for each in subject(text, "cis", TARGETS[0]).required}
-    assert judged["4.1.3.10"].met
-    assert judged["4.1.3.10"].by
-    assert not judged["4.1.3.8"].met  # daemons, whose login id is unset, are asked for as well
+    assert judged["6.3.3.10"].met
+    assert judged["6.3.3.10"].by
+    assert not judged["6.3.3.8"].met  # daemons, whose login id is unset, are asked for as well
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "-w /etc/sudoers.d/ -p wa",
+        "-w /etc -p wa",
+        "-a always,exit -F dir=/etc/sudoers.d -F perm=wa",
+        "-a always,exit -F path=/etc/sudoers.d -F perm=wa",
+        "-a always,exit -F arch=b64 -F dir=/etc/sudoers.d -F perm=wa\n-a always,exit -F arch=b32 -F dir=/etc/sudoers.d -F perm=wa",
+        "-a always,exit -F arch=b64 -F path=/etc/sudoers.d -F perm=wa\n-a always,exit -F arch=b32 -F path=/etc/sudoers.d -F perm=wa",
+    ],
+)  # fmt: skip
+def test_what_is_asked_for_a_directory(rule):
+    """The guide for RHEL 9 asks for the directory, the one for RHEL 8 for the files in it."""
+    new, old = (
+        {each.requirement.id: each.met for each in subject(f"{rule}\n", name, TARGETS[0]).required}
+        for name in ("stig-rhel9", "stig")
+    )
+    assert new["RHEL-09-654220"]
+    assert old["RHEL-08-030172"] is ("path=" not in rule)
+
+
+def test_a_tree_around_it_does_as_well():
+    judged = {each.requirement.id: each for each in subject("-w / -p wa\n", "stig", TARGETS[0]).required}
+    assert judged["RHEL-08-030150"].met
+    assert judged["RHEL-08-030172"].met
+    assert not judged["RHEL-08-030190"].met  # -p x
+    narrow = "-a always,exit -F dir=/etc -F perm=wa -F uid=0\n-w /etcetera -p wa\n"
+    judged = {each.requirement.id: each for each in subject(narrow, "stig", TARGETS[0]).required}
+    assert not judged["RHEL-08-030150"].met
+
+
+def test_a_tree_that_is_no_usual_directory():
+    rules = "".join(f"-a always,exit -F arch=b{bits} -F dir=/etc/NetworkManager/ -F perm=wa\n" for bits in (32, 64))
+    judged = {each.requirement.id: each for each in subject(rules, "cis", TARGETS[0]).required}
+    assert not any("NetworkManager" in line for line in judged["6.3.3.5"].absent)

@@ -49,9 +49,11 @@ def judge(subject: RulesSubject) -> list[Judged]:
     machines = machines_of(subject.target)
     live = {machine.name: live_calls(machine.name, subject.target) for machine in machines}
     uid_min = subject.facts.uid_min or _UID_MIN
+    watched = (field for rule, _ in subject.with_field("dir") for field in rule.fields if field.name == "dir")
+    trees = sorted({str(field.value) for field in watched})
     found = []
     for requirement in profile.requirements:
-        best = [_best(subject, ways(event, machines, live, uid_min)) for event in requirement.events]
+        best = [_best(subject, ways(event, machines, live, uid_min, trees)) for event in requirement.events]
         parts = [part for part in best if part is not None]
         found.append(_joined(requirement, parts))
     return found
