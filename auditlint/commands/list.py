@@ -67,6 +67,7 @@ def _profiles(form: str) -> int:
         ]
         sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
         return 0
+    width = max(len(each.name) for each in found)
     for each in found:
-        sys.stdout.write(f"{each.name:8}  {len(each.requirements):3} requirements  {each.title}\n")
+        sys.stdout.write(f"{each.name:{width}}  {len(each.requirements):3} requirements  {each.title}\n")
     return 0
