@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Event:
     """What is to be recorded: system calls by name on every ABI that has them, or access to a path. A path with a slash
-    at its end is a tree; the directory alone does for one without. `fields` are further conditions, as behind `-F` or `-C`."""
+    at its end is a tree; the directory alone does for one without. `fields` are further conditions, as behind `-F`
+    or `-C`."""
 
     calls: tuple[str, ...] = ()
     watch: str = ""
