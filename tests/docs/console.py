@@ -4,7 +4,6 @@ A page is a walk from its first block to its last, in one folder of its own that
 
     ```text file=a.rules         writes that file; the same name again replaces it
     ```console                   lines with `$ ` are run by sh, what stands behind them is all that they print
-    ```sh run                    a build; tests/pipelines/ does it (docs/pipelines only)
 
 A comment of one line in front of a block, not seen on the page, says what is special:
 
@@ -149,17 +148,20 @@ def _environment(place: Path) -> dict[str, str]:
     """A PATH on which `auditlint` is this checkout, and nothing of the user's settings, of the time or the place."""
     tools = place / "tools"
     tools.mkdir()
-    (tools / "auditlint").write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -m auditlint "$@"\n'
-    )
+    # Builds clear the environment; bytecode must not come to lie in the checkout.
+    variables = f"PYTHONPATH={shlex.quote(str(ROOT))} PYTHONDONTWRITEBYTECODE=1"
+    (tools / "auditlint").write_text(f'#!/bin/sh\n{variables} exec {shlex.quote(sys.executable)} -m auditlint "$@"\n')
     (tools / "auditlint").chmod(0o755)
     (place / "gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
     date = "2026-01-05T12:00:00 +0000"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "PRE_COMMIT", "PYTHON"))}
+    settings = ("ANSIBLE", "DEB_", "DH_", "GIT_", "PRE_COMMIT", "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     return {
         **kept,
         "PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "ANSIBLE_HOME": str(place / "ansible"),
+        "ANSIBLE_REMOTE_TEMP": str(place / "ansible/tmp"),
+        "ANSIBLE_PYTHON_INTERPRETER": sys.executable,
         "HOME": str(place),
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
