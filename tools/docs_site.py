@@ -105,6 +105,15 @@ def fences(text: str) -> str:
     return re.sub(r"^( *```)([\w-]+)([^\n`]*)$", line, text, flags=re.MULTILINE)
 
 
+def cells(text: str) -> str:
+    """Tables as the site's Markdown wants them: a bar in code is no end of a cell, and its backslash would be seen."""
+
+    def row(found: re.Match[str]) -> str:
+        return re.sub(r"`[^`]+`", lambda code: code[0].replace("\\|", "|"), found[0])
+
+    return re.sub(r"^\|.*$", row, text, flags=re.MULTILINE)
+
+
 # What MkDocs calls.
 
 
@@ -151,4 +160,4 @@ def on_page_markdown(markdown: str, page: Any, **_more: Any) -> str:
     markdown = markdown.replace("<!-- commands -->", command_tables() if path == "commands.md" else "")
     for name, source in COPIES.items():
         markdown = re.sub(rf"\]\((\.\./)+{source}", f"]({'../' * path.count('/')}{name}", markdown)
-    return fences(markdown)
+    return cells(fences(markdown))

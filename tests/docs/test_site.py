@@ -31,6 +31,10 @@ def test_fences_name_their_files():
     assert docs_site.fences(text) == ('```rules title="a.rules"\n-D\n```\n\n```text\nx\n```\n\n```console\n$ ls\n```\n')
 
 
+def test_bars_in_code_keep_no_backslash():
+    assert docs_site.cells("| `a\\|b` | c\\|d |\n\n`e\\|f`\n") == "| `a|b` | c\\|d |\n\n`e\\|f`\n"
+
+
 def test_a_folder_in_the_navigation_stands_for_its_pages():
     ((title, pages),) = docs_site._expanded({"Pipelines": ["pipelines/"]}).items()
     assert title == "Pipelines"
