@@ -5,12 +5,15 @@ import sys
 
 def main() -> int:
     """Run the command line of this process."""
-    import gc
+    try:
+        import gc
 
-    from auditlint import cli
+        from auditlint import cli
 
-    gc.disable()  # a short run over values without cycles: collecting costs a third of the time and frees nothing
-    return cli.main(sys.argv[1:])
+        gc.disable()  # a short run over values without cycles: collecting costs a third of the time and frees nothing
+        return cli.main(sys.argv[1:])
+    except KeyboardInterrupt:  # while the program still starts
+        return 130
 
 
 if __name__ == "__main__":

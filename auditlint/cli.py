@@ -20,6 +20,8 @@ COMMANDS = {
 }
 """Each command is a module `auditlint.commands.NAME` with `run(argv) -> int`."""
 
+_QUICK = ("-h", "--help", "--version")
+
 USAGE_ERROR = 2
 INTERRUPTED = 130
 
@@ -41,6 +43,10 @@ def main(argv: list[str]) -> int:
     """
     try:
         _fit_streams()
+        if argv and argv[0] not in _QUICK:
+            from auditlint import interrupts
+
+            interrupts.once()
         return run(argv)
     except KeyboardInterrupt:
         return _interrupted()

@@ -29,22 +29,67 @@ def write_lines(lines: Iterable[str]) -> None:
     stream.flush()
 
 
-def write_file(path: str, data: bytes) -> None:
+def write_file(path: str, pieces: Iterable[bytes]) -> None:
     """A report into a file, a device or a pipe that somebody reads. Raises UserError with one line.
 
-    To open a pipe without a reader would wait for ever; O_NONBLOCK makes it an error.
+    A file is there as a whole or as it was before, however the run ends, with the mode it had. Only what cannot be
+    replaced (several names, a folder that takes no new file) is written in its place.
     """
     import os
 
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        number = os.open(path, flags, 0o666)
-        os.set_blocking(number, True)
-        with open(number, "wb") as file:
-            file.write(data)
+        if _replaceable(path):
+            _replace(os.path.realpath(path), pieces)
+        else:
+            # To open a pipe without a reader would wait for ever; O_NONBLOCK makes it an error.
+            number = os.open(path, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+            os.set_blocking(number, True)
+            with open(number, "wb") as file:
+                file.writelines(pieces)
     except (OSError, ValueError) as error:
         reason = "is a pipe that nobody reads" if getattr(error, "errno", 0) == errno.ENXIO else error
         raise UserError(f"{path}: {getattr(reason, 'strerror', None) or reason}") from None
+
+
+def _replaceable(path: str) -> bool:
+    """Whether a new file may take the place of what is there: a file of one name that is ours, or nothing."""
+    import os
+    import stat
+
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return True
+    return (
+        stat.S_ISREG(status.st_mode)
+        and status.st_nlink == 1
+        and not os.path.abspath(path).startswith(("/dev/", "/proc/"))  # /dev/stdout: others hold it open
+        and os.access(path, os.W_OK)
+        and os.access(os.path.dirname(os.path.realpath(path)), os.W_OK)
+        and (not hasattr(os, "geteuid") or os.geteuid() in (0, status.st_uid))
+    )
+
+
+def _replace(path: str, pieces: Iterable[bytes]) -> None:
+    """Write a second file beside `path`, then give it that name."""
+    import os
+    import stat
+    from contextlib import suppress
+
+    temporary = os.path.join(os.path.dirname(path), f".auditlint.{os.urandom(8).hex()}")
+    try:
+        with open(temporary, "xb") as file:
+            with suppress(FileNotFoundError):
+                status = os.stat(path)
+                if hasattr(os, "fchown"):
+                    os.fchown(file.fileno(), status.st_uid, status.st_gid)
+                os.chmod(temporary, stat.S_IMODE(status.st_mode))
+            file.writelines(pieces)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def write_records(records: Iterable[dict[str, Any]]) -> None:

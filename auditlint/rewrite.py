@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from auditlint.errors import UserError
+from auditlint.interrupts import held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ def rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence[
     holds something else than was read, nothing is written. A symbolic link keeps pointing where it points. Raises
     UserError with one line when it cannot be done; the files are then as they were.
     """
+    with held():  # Ctrl-C waits, so that files that belong together change together
+        _rewrite_all(changes, together)
+
+
+def _rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence[str]) -> None:
     names: dict[str, list[str]] = {}
     for path in dict.fromkeys(together):
         names.setdefault(os.path.realpath(path), []).append(path)

@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+from many import fill  # noqa: E402
 from rules import generate, hard  # noqa: E402
 
 PYTHON = sys.executable
@@ -154,12 +155,22 @@ def configurations(bench: Bench) -> Iterator[Row]:
     yield Row("check, in-tree defconfigs of 6.1", many.seconds, "s", 20, f"{len(found)} files, one process")
 
 
+def many(bench: Bench) -> Iterator[Row]:
+    folder = bench.folder / "many"
+    fill(folder)
+    words = ("check", str(folder / "configs"), str(folder / "rules"))
+    forms = [f"--format={form}:{bench.folder / form}" for form in ("text", "json", "sarif", "gitlab", "junit")]
+    taken = bench.once("-m", "auditlint", *words, *forms)
+    yield Row("check, 500 configs, 2,000 rule files", taken.seconds, "s", None, "five reports at once")
+    yield Row("check, the same, memory", taken.bytes / MIB, "MiB", 400)
+
+
 def pricing(bench: Bench) -> Iterator[Row]:
     yield Row("cost, 400 rules", bench.ratio("cost", bench.rules(400)), "x python -c pass", 12)
     yield Row("cost, 10,000 rules", bench.tool("cost", bench.rules(10_000)).seconds, "s", 3)
 
 
-GROUPS: tuple[Callable[[Bench], Iterator[Row]], ...] = (starting, checking, parsing, configurations, pricing)
+GROUPS: tuple[Callable[[Bench], Iterator[Row]], ...] = (starting, checking, parsing, configurations, many, pricing)
 
 
 def main() -> int:

@@ -101,7 +101,7 @@ def run(argv: list[str]) -> int:
         if path is None:
             sys.stdout.writelines(pieces)
         else:
-            write_text(path, "".join(pieces))
+            write_text(path, pieces)
     return status(findings, words.fail_on or settings.fail_on or "warning")
 
 

@@ -12,21 +12,19 @@ from auditlint.checks.runner import Selection, validate
 from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
 from auditlint.errors import UserError
 from auditlint.inputs import KINDS, STDIN, read_inputs
+from auditlint.progress import Progress
 from auditlint.reports import Result
 from auditlint.reports.safe import log_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from auditlint.checking import Checked
     from auditlint.findings import Finding, FixLevel
     from auditlint.inputs import Input
     from auditlint.options import Common
-
-PROGRESS_FROM = 20
-"""Inputs after which a terminal is shown how far the run is."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,16 +96,19 @@ def run(argv: list[str]) -> int:
     checker = Checker(common, selection, _names_rules(words.paths))
     results: list[Checked] = []
     changed = False
-    for entry in _progress(inputs):
-        _refuse_inputs(entry, targets)
-        if fixing:
-            checked, applied = checker.fix(entry, levels)
-            changed |= _write(entry, checked.input, words.diff, from_stdin)
-            if applied and not words.diff:
-                sys.stderr.write(log_line(f"auditlint: {entry.path}: {applied} fixed") + "\n")
-        else:
-            checked = checker.check(entry)
-        results.append(checked)
+    with Progress() as progress:
+        for number, entry in enumerate(inputs):
+            progress.show(number, entry.path)
+            _refuse_inputs(entry, targets)
+            if fixing:
+                checked, applied = checker.fix(entry, levels)
+                progress.clear()
+                changed |= _write(entry, checked.input, words.diff, from_stdin)
+                if applied and not words.diff:
+                    sys.stderr.write(log_line(f"auditlint: {entry.path}: {applied} fixed") + "\n")
+            else:
+                checked = checker.check(entry)
+            results.append(checked)
     if not results:
         raise UserError(f"{' '.join(words.paths)}: holds no rule file, configuration or command line")
 
@@ -115,7 +116,7 @@ def run(argv: list[str]) -> int:
     if words.write_baseline is not None:
         from auditlint import baseline
 
-        write_text(words.write_baseline, baseline.dump(findings))
+        write_text(words.write_baseline, (baseline.dump(findings),))
         sys.stderr.write(f"auditlint: {words.write_baseline}: {len(findings)} findings written\n")
         return 0
     if known is not None:
@@ -132,7 +133,7 @@ def run(argv: list[str]) -> int:
         if path is None:
             to_standard_output.writelines(pieces)
         else:
-            write_text(path, "".join(pieces))
+            write_text(path, pieces)
     return status(findings, words.fail_on or settings.fail_on or "warning")
 
 
@@ -165,22 +166,6 @@ def _baseline(path: str | None) -> dict[str, int] | None:
     from auditlint.inputs import read_file
 
     return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
-
-
-def _progress(inputs: Iterator[Input]) -> Iterator[Input]:
-    """The inputs; a terminal is told how far the run is, a pipe nothing."""
-    if not sys.stderr.isatty():
-        yield from inputs
-        return
-    shown = False
-    for number, entry in enumerate(inputs, 1):
-        if number >= PROGRESS_FROM:
-            sys.stderr.write(f"\r{number} files")
-            sys.stderr.flush()
-            shown = True
-        yield entry
-    if shown:
-        sys.stderr.write("\r\x1b[K")
 
 
 def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:

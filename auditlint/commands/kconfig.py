@@ -54,7 +54,7 @@ def run(argv: list[str]) -> int:
         return 0
     from auditlint.output import write_file
 
-    write_file(words.output, text)
+    write_file(words.output, (text,))
     return 0
 
 

@@ -45,14 +45,15 @@ def forms_of(words: argparse.Namespace) -> list[tuple[str, str | None]]:
 
 
 def render(form: str, result: Result, standard_output: bool) -> Iterable[str]:
-    """A report in pieces: the text for people finding by finding, others as a whole."""
+    """A report finding by finding, so that a long one need not be held."""
     if form == "text":
         from auditlint.reports import text
 
         return text.parts(result, standard_output and colour())
     from importlib import import_module
 
-    return (import_module(f"auditlint.reports.{form}").render(result),)
+    pieces: Iterable[str] = import_module(f"auditlint.reports.{form}").parts(result)
+    return pieces
 
 
 def colour() -> bool:
@@ -68,5 +69,5 @@ def status(findings: Iterable[Finding], fail_on: str) -> int:
     return int(any(finding.severity in counted for finding in findings))
 
 
-def write_text(path: str, text: str) -> None:
-    write_file(path, text.encode("utf-8", "backslashreplace"))
+def write_text(path: str, pieces: Iterable[str]) -> None:
+    write_file(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))

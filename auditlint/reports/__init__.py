@@ -1,4 +1,4 @@
-"""Reports: pure functions from a result to text."""
+"""Reports: pure functions from a result to text, a piece at a time; every form is a module with `parts`."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ from auditlint.reports.safe import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from auditlint.findings import Finding
     from auditlint.reports import Result
 
@@ -32,5 +34,5 @@ def _annotation(finding: Finding) -> str:
     return f"::{_COMMANDS[finding.severity]} {words}::{_data(finding.message)}\n"
 
 
-def render(result: Result) -> str:
-    return "".join(_annotation(finding) for finding in result.findings)
+def parts(result: Result) -> Iterator[str]:
+    return map(_annotation, result.findings)

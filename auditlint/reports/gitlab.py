@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import json_text, printable
+from auditlint.reports.safe import json_parts, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from auditlint.reports import Result
 
 _SEVERITIES = {"error": "critical", "warning": "major", "advice": "minor"}
 
 
-def render(result: Result) -> str:
-    issues = [
+def parts(result: Result) -> Iterator[str]:
+    issues = (
         {
             "description": printable(finding.message),
             "check_name": f"{finding.code} {finding.name}",
@@ -25,5 +27,5 @@ def render(result: Result) -> str:
             },
         }
         for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)
-    ]
-    return json_text(issues)
+    )
+    return json_parts([], "", issues, 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.reports.safe import json_text, plain
+from auditlint.reports.safe import json_parts, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from auditlint.findings import Finding
@@ -53,12 +54,12 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     return record
 
 
-def render(result: Result) -> str:
+def parts(result: Result) -> Iterator[str]:
     target = result.target
     report = {
         "version": 1,
         "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
-        "findings": [finding_record(finding) for finding in result.findings],
+        "findings": [],
         "summary": {
             "files": len(result.paths),
             "rules": result.rules,
@@ -68,4 +69,4 @@ def render(result: Result) -> str:
             "suppressed": result.suppressed,
         },
     }
-    return json_text(report)
+    return json_parts(report, "findings", map(finding_record, result.findings), 2)

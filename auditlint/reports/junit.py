@@ -8,6 +8,8 @@ from auditlint.reports.safe import printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from auditlint.findings import Finding
     from auditlint.reports import Result
 
@@ -24,22 +26,24 @@ def _case(path: str, finding: Finding) -> list[str]:
     ]
 
 
-def render(result: Result) -> str:
+def parts(result: Result) -> Iterator[str]:
+    for line in _lines(result):
+        yield without_commands(line, "#&#35;") + "\n"
+
+
+def _lines(result: Result) -> Iterator[str]:
     by_path: dict[str, list[Finding]] = {path: [] for path in result.paths}
     for finding in result.findings:
         by_path.setdefault(finding.at.source.path, []).append(finding)
     total = sum(max(1, len(findings)) for findings in by_path.values())
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        f'<testsuites name="auditlint" tests="{total}" failures="{len(result.findings)}">',
-    ]
+    yield '<?xml version="1.0" encoding="utf-8"?>'
+    yield f'<testsuites name="auditlint" tests="{total}" failures="{len(result.findings)}">'
     for path, findings in by_path.items():
         name = quoteattr(printable(path))
-        lines.append(f' <testsuite name={name} tests="{max(1, len(findings))}" failures="{len(findings)}">')
+        yield f' <testsuite name={name} tests="{max(1, len(findings))}" failures="{len(findings)}">'
         for finding in findings:
-            lines += _case(path, finding)
+            yield from _case(path, finding)
         if not findings:
-            lines.append(f'  <testcase classname={name} name="no findings"/>')
-        lines.append(" </testsuite>")
-    lines.append("</testsuites>")
-    return without_commands("\n".join(lines), "#&#35;") + "\n"
+            yield f'  <testcase classname={name} name="no findings"/>'
+        yield " </testsuite>"
+    yield "</testsuites>"

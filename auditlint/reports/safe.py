@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -47,12 +48,25 @@ def without_commands(text: str, instead: str = "#\\x23") -> str:
     return re.sub(r"##(?=\w*\[)", lambda _: instead, text)
 
 
-def json_text(data: Any) -> str:
+def json_parts(frame: Any, name: str, records: Iterable[Any], depth: int) -> Iterator[str]:
+    """The JSON of `frame` in pieces, records put into its first empty list under the key `name` (without a name: its
+    first empty list), `depth` levels deep. Each record is a line."""
+    mark = f'"{name}": []' if name else "[]"
+    head, _, tail = json_text(frame).partition(mark)
+    comma, indent = "", "\n" + " " * depth
+    yield head + mark[:-1]
+    for record in records:
+        yield comma + indent + json_text(record, None)[:-1]
+        comma = ","
+    yield (indent[:-1] if comma else "") + "]" + tail
+
+
+def json_text(data: Any, indent: int | None = 1) -> str:
     """JSON as UTF-8 text of printable lines: what a terminal or a CI could act on is written as an escape of JSON, so
     the data stay the same. Strings must hold no lone surrogates (see `plain`)."""
     import json
 
-    text = without_commands(json.dumps(data, ensure_ascii=False, indent=1), "#\\u0023")
+    text = without_commands(json.dumps(data, ensure_ascii=False, indent=indent), "#\\u0023")
     if not text.replace("\n", "").isprintable():
         text = "".join(map(_json_escape, text))
     return text + "\n"

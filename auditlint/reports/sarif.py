@@ -9,10 +9,11 @@ from auditlint import __version__
 from auditlint.checks import all_checks
 from auditlint.data import read_text
 from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import json_text, plain, printable
+from auditlint.reports.safe import json_parts, plain, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from auditlint.findings import Edit, Finding, Fix
@@ -100,7 +101,7 @@ def _result(finding: Finding, index: int, fingerprint: str) -> dict[str, Any]:
     return result
 
 
-def render(result: Result) -> str:
+def parts(result: Result) -> Iterator[str]:
     """One run; its rules are the checks that found something."""
     used = {finding.code for finding in result.findings}
     checks = [check for check in all_checks() if check.code in used]
@@ -125,10 +126,11 @@ def render(result: Result) -> str:
         },
         "columnKind": "unicodeCodePoints",
         "artifacts": [{"location": {"uri": _uri(path)}} for path in result.paths],
-        "results": [
-            _result(finding, index[finding.code], fingerprint)
-            for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)
-        ],
+        "results": [],
     }
+    results = (
+        _result(finding, index[finding.code], fingerprint)
+        for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)
+    )
     report = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json_text(report)
+    return json_parts(report, "results", results, 4)

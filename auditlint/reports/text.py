@@ -69,13 +69,8 @@ def _finding(finding: Finding, paint: _Paint) -> list[str]:
     return lines
 
 
-def render(result: Result, colour: bool = False) -> str:
-    """The whole report; ends with a stable line that counts the findings."""
-    return "".join(parts(result, colour))
-
-
 def parts(result: Result, colour: bool = False) -> Iterator[str]:
-    """The report finding by finding, so that a long one need not be held."""
+    """The report finding by finding, so that a long one need not be held; its last line counts the findings."""
     paint = _Paint(colour)
     for finding in result.findings:
         yield without_commands("\n".join(_finding(finding, paint))) + "\n\n"

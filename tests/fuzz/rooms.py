@@ -125,7 +125,7 @@ def report(checked: Checked, target: Target) -> None:
             _place(place)
     result = Result(target, checked.findings, ("fuzz",), checked.rules, checked.suppressed, (checked.note,))
     for form in (text, json_report, sarif, github, gitlab, junit):
-        form.render(result).encode("utf-8")
+        "".join(form.parts(result)).encode("utf-8")
 
 
 def _place(place: Location) -> None:

@@ -22,6 +22,10 @@ def finding(source: Source, span, severity="error", message="m", related=(), fix
     return Finding("AL301", "duplicate-rule", severity, message, Location(source, span), related, "e", fix)
 
 
+def render(form, *given):
+    return "".join(form.parts(*given))
+
+
 def result(*findings: Finding, paths=("a.rules",)) -> Result:
     return Result(Target("6.1", "x86_64", "3.0.9"), findings, paths, 3)
 
@@ -31,7 +35,7 @@ KEY = (SOURCE.data.index(b"-k"), SOURCE.data.index(b"-k") + 4)
 
 
 def test_text_frame_points_at_the_place():
-    assert text.render(result(finding(SOURCE, KEY, related=(Location(SOURCE, (12, 17), "there"),)))) == (
+    assert render(text, result(finding(SOURCE, KEY, related=(Location(SOURCE, (12, 17), "there"),)))) == (
         "a.rules:1:7: error: m [AL301 duplicate-rule]\n"
         "      1 | -w /ä -k x\n"
         "        |       ^^^^\n"
@@ -42,17 +46,18 @@ def test_text_frame_points_at_the_place():
 
 
 def test_text_about_a_whole_file_has_no_frame():
-    assert text.render(result(finding(SOURCE, (0, 0)))).startswith("a.rules: error: m [AL301 duplicate-rule]\n\n1 file")
+    out = render(text, result(finding(SOURCE, (0, 0))))
+    assert out.startswith("a.rules: error: m [AL301 duplicate-rule]\n\n1 file")
 
 
 def test_colour_only_when_asked():
-    assert "\x1b" not in text.render(result(finding(SOURCE, KEY)))
-    assert "\x1b[31merror" in text.render(result(finding(SOURCE, KEY)), colour=True)
+    assert "\x1b" not in render(text, result(finding(SOURCE, KEY)))
+    assert "\x1b[31merror" in render(text, result(finding(SOURCE, KEY)), True)
 
 
 def test_text_cuts_a_long_line():
     source = Source("a.rules", b"x" * 1_000_000 + b" here " + b"y" * 1_000_000)
-    out = text.render(result(finding(source, (1_000_001, 1_000_005))))
+    out = render(text, result(finding(source, (1_000_001, 1_000_005))))
     assert "here" in out
     assert len(out) < 1000
 
@@ -61,16 +66,16 @@ def test_text_cuts_a_long_line():
 def test_no_report_lets_control_characters_through(name, message):
     source = Source(name + HOSTILE, b"-w /a\n")
     bad = result(finding(source, (0, 2), message=message + HOSTILE), paths=(source.path,))
-    assert text.render(bad).count("\n") == 5
-    assert github.render(bad).count("\n") == 1
-    for out in (text.render(bad), github.render(bad), junit.render(bad), gitlab.render(bad)):
+    assert render(text, bad).count("\n") == 5
+    assert render(github, bad).count("\n") == 1
+    for out in (render(text, bad), render(github, bad), render(junit, bad), render(gitlab, bad)):
         assert out.encode()  # no surrogate left
         assert printable(out.replace("\n", "")) == out.replace("\n", "")
 
 
 def test_json_is_the_form_of_the_interfaces():
     fix = Fix("safe", "delete it", (Edit(SOURCE, 12, 18, b""),))
-    record = json.loads(json_report.render(result(finding(SOURCE, KEY, fix=fix))))
+    record = json.loads(render(json_report, result(finding(SOURCE, KEY, fix=fix))))
     assert record["version"] == 1
     assert record["target"] == {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
     assert record["findings"] == [
@@ -98,25 +103,25 @@ def test_json_is_the_form_of_the_interfaces():
 
 @pytest.mark.parametrize(("severity", "command"), [("error", "error"), ("warning", "warning"), ("advice", "notice")])
 def test_github_annotation(severity, command):
-    out = github.render(result(finding(SOURCE, KEY, severity, "50% of a:b,c")))
+    out = render(github, result(finding(SOURCE, KEY, severity, "50% of a:b,c")))
     title = "title=AL301 duplicate-rule"
     assert out == f"::{command} file=a.rules,line=1,endLine=1,col=7,endColumn=10,{title}::50%25 of a:b,c\n"
 
 
 def test_github_names_cannot_add_properties():
     source = Source("a,line=9::b", b"x")
-    assert "file=a%2Cline=9%3A%3Ab,line=1," in github.render(result(finding(source, (0, 1))))
+    assert "file=a%2Cline=9%3A%3Ab,line=1," in render(github, result(finding(source, (0, 1))))
 
 
 def test_gitlab_issue():
-    [issue] = json.loads(gitlab.render(result(finding(SOURCE, KEY, "warning"))))
+    [issue] = json.loads(render(gitlab, result(finding(SOURCE, KEY, "warning"))))
     assert issue["severity"] == "major"
     assert issue["location"] == {"path": "a.rules", "lines": {"begin": 1}}
     assert len(issue["fingerprint"]) == 64
 
 
 def test_junit_counts_quiet_files_as_passed():
-    root = ElementTree.fromstring(junit.render(result(finding(SOURCE, KEY), paths=("a.rules", "b<&>.rules"))).encode())
+    root = ElementTree.fromstring(render(junit, result(finding(SOURCE, KEY), paths=("a.rules", "b<&>.rules"))).encode())
     assert root.attrib == {"name": "auditlint", "tests": "2", "failures": "1"}
     assert [suite.attrib["name"] for suite in root] == ["a.rules", "b<&>.rules"]
     assert root.find("testsuite/testcase/failure").text == "a.rules:1:7: error: m"

@@ -1,0 +1,124 @@
+"""What a start loads: measured, these imports are most of what a short run costs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LOADED = """
+import os, sys
+before = set(sys.modules)
+sys.path.insert(0, sys.argv.pop(1))
+sys.argv[0] = "auditlint"
+from auditlint.__main__ import main
+main()
+sys.stderr.write("\\n" + " ".join(sorted(set(sys.modules) - before)))
+"""
+START = {"__future__", "auditlint", "auditlint.__main__", "auditlint.cli", "auditlint.errors", "gc"}
+"""All that --version and --help may load."""
+HEAVY = [
+    "ast",
+    "asyncio",
+    "base64",
+    "concurrent",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "email",
+    "hashlib",
+    "html",
+    "http",
+    "inspect",
+    "json",
+    "kconfiglib",
+    "lark",
+    "logging",
+    "lzma",
+    "multiprocessing",
+    "pathlib",
+    "pickle",
+    "pkgutil",
+    "platform",
+    "random",
+    "shutil",
+    "socket",
+    "ssl",
+    "statistics",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "tomli",
+    "tomllib",
+    "traceback",
+    "typing",
+    "unittest",
+    "urllib",
+    "xml",
+    "zipfile",
+]
+"""What no rule file, good or bad, needs for a report as text."""
+
+
+def loaded(folder, *words) -> set[str]:
+    """Modules that a process with these words loads beyond those of Python's start (-I -S: no site, nothing of the
+    environment that could have loaded them before)."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LOADED, str(ROOT), *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("word", ["--version", "--help", "-h"])
+def test_version_and_help_load_nothing(word, tmp_path):
+    assert loaded(tmp_path, word) - {"importlib._bootstrap", "importlib._bootstrap_external"} == START
+
+
+@pytest.fixture
+def rules(tmp_path):
+    """A file with errors, warnings, advice, fixes and suggestions."""
+    (tmp_path / "a.rules").write_text(
+        "-D\n-w /etc/passwd -p wa -k identity\n-w /etc/passwd -p wa -k identity\n-a always,exit -S mount -k m\n"
+        "-a always,exit -F arch=b64 -S openat -F auid=4294967295 -F exe=/bin/x -k e\n-w relative -p wz\n"
+    )
+    (tmp_path / "good.rules").write_text("-D\n-b 8192\n-w /etc/passwd -p wa -k identity\n")
+    return tmp_path
+
+
+def roots(found):
+    return {name.partition(".")[0] for name in found}
+
+
+@pytest.mark.parametrize("words", [["a.rules"], ["good.rules"], ["."]], ids=" ".join)
+def test_check_of_rules_loads_nothing_heavy(words, rules):
+    found = loaded(rules, "check", *words)
+    assert "auditlint.checks.runner" in found
+    assert roots(found).isdisjoint(HEAVY)
+    assert {name for name in found if name.startswith(("auditlint.kconfig", "auditlint.commands"))} == {
+        "auditlint.commands",
+        "auditlint.commands.check",
+        "auditlint.commands.reporting",
+    }
+
+
+def test_the_test_sees_what_is_loaded(rules):
+    assert {"json", "auditlint.reports.json"} <= loaded(rules, "check", "--format", "json", "good.rules")
+    (rules / "auditlint.toml").write_text("kernel = '6.1'\n")
+    assert roots(loaded(rules, "check", "good.rules")) & {"tomllib", "tomli"}
+    (rules / "f.config").write_text("CONFIG_AUDIT=y\n")
+    assert "auditlint.kconfig" in loaded(rules, "check", "--kind", "fragment", "f.config")
+
+
+@pytest.mark.parametrize("words", [["explain", "AL301"], ["list"], ["parse", "good.rules"], ["cost", "good.rules"]])
+def test_no_other_command_loads_the_libraries(words, rules):
+    assert roots(loaded(rules, *words)) & {"lark", "kconfiglib", "dataclasses", "inspect", "typing"} == set()
