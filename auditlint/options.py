@@ -156,14 +156,25 @@ def auditctl_release(text: str) -> str:
 
 
 def machine_name(text: str) -> str:
-    """The name in `rulesets/machines.tsv` of a machine as `uname -m` says it, in any case. Raises UserError."""
+    """The name of a machine as `uname -m` says it, in any case; as distributions call it will do (amd64, arm64).
+
+    Machines that auditctl does not know are machines, too: there every arch and -S fails. Raises UserError.
+    """
+    word = text.lower()
     names: list[str] = []
     for row in rows("machines.tsv"):
         aliases = [alias.partition(":")[0] for alias in row[1].split() if alias != "-"]
-        if text.lower() in (row[0], *aliases):
+        if word in (row[0], *aliases):
             return row[0]
         names += [row[0], *aliases]
-    raise UserError(f"--machine {text}: is not known{_nearest(text.lower(), names)}")
+    others = [row[0] for row in rows("machines-kernel-only.tsv") if row[0] not in names]
+    if word in others:
+        return word
+    usual = {row[0]: row[1] for row in rows("arch-machines.tsv")}
+    for row in rows("arch-names.tsv"):
+        if row[0] == word and row[1] in usual:
+            return usual[row[1]]
+    raise UserError(f"--machine {text}: is not known{_nearest(word, names + others)}")
 
 
 def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None, str | None]:

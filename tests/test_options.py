@@ -89,7 +89,7 @@ def test_machines(text, machine):
 
 
 def test_wrong_machine():
-    assert wrong("--machine", "x86-64") == "--machine x86-64: is not known; did you mean x86_64?"
+    assert wrong("--machine", "x86_46") == "--machine x86_46: is not known; did you mean x86_64?"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,11 @@ def test_wrong_machine():
         (["--arch", "x86"], "x86_64", "x86"),
         (["--arch", "riscv"], "riscv64", "riscv"),
         (["--arch", "s390"], "s390x", "s390"),
-        (["--arch", "mips"], None, "mips"),
+        (["--arch", "mips"], "mips", "mips"),
+        (["--arch", "arc"], None, "arc"),
+        (["--machine", "arm64"], "aarch64", "arm64"),
+        (["--machine", "AMD64"], "x86_64", "x86"),
+        (["--machine", "loongarch64"], "loongarch64", "loongarch"),
         (["--arch", "x86", "--machine", "i386"], "i386", "x86"),
         ([], None, None),
     ],
