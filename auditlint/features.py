@@ -46,6 +46,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.language.model import Field, Rule
     from auditlint.subjects import RulesSubject
 
 BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
@@ -60,7 +61,12 @@ _PLACES = frozenset(("path", "dir"))
 _OBJECTS = frozenset((*_PLACES, "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid"))
 _FILES = _OBJECTS | {"exe"}
 _OUTCOME = frozenset(("exit", "success"))
-_NO_FILTER = frozenset(("arch", "key", "success"))
+NO_FILTER = frozenset(("arch", "key", "success"))
+"""Fields that leave out no task and no file."""
+NUMBERS = frozenset(
+    "uid euid suid fsuid gid egid sgid fsgid auid pid ppid pers sessionid a0 a1 a2 a3".split()  # noqa: SIM905
+)
+"""Fields that every task or call has with one number; `exit` and `success` may be undefined, objects may be none."""
 _FACTS = ("symlinks", "lsm", "uid_min", "paths_missing")
 
 
@@ -120,13 +126,32 @@ def _of_rules(subject: RulesSubject) -> set[str]:
         found.add("field:" + name)
         found.add(f"field:{name}{op}")
     for field in fields.values():
-        if (field.value == 0 and field.op in (">=", "&=")) or (field.value == UNSET and field.op == "<="):
+        if always_true(field):
             found.add("always-true")
         elif field.name == "success" and (field.value not in (0, 1) or field.op not in ("=", "!=")):
             found.add("odd-success")
         elif field.name == "key" and "\x01" in str(field.value):
             found.add("several-keys")
+    if "always-true" in found and any(
+        rule.list == "exit" and rule.action == "always" and rule.mask and is_unfiltered(rule) for rule, _ in rules
+    ):
+        found.add("unfiltered")
     return found
+
+
+def always_true(field: Field) -> bool:
+    """Whether every unsigned 32-bit number satisfies the condition."""
+    return (field.value == 0 and field.op in (">=", "&=")) or (field.value == UNSET and field.op == "<=")
+
+
+def tests(rule: Rule) -> set[str]:
+    """The fields of a rule of the exit list, without those that every task and call meets."""
+    return {field.name for field in rule.fields if not (always_true(field) and field.name in NUMBERS)}
+
+
+def is_unfiltered(rule: Rule) -> bool:
+    """Whether the rule takes its calls whoever makes them on whatever file."""
+    return NO_FILTER.issuperset(tests(rule))
 
 
 def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Iterator[str]:
@@ -139,7 +164,7 @@ def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Ite
         yield "keyless"
     if name != "exit":
         return
-    if calls and action == "always" and _NO_FILTER.issuperset(names):
+    if calls and action == "always" and NO_FILTER.issuperset(names):
         yield "unfiltered"
     perm, place = "perm" in names, not _PLACES.isdisjoint(names)
     if calls == 1:

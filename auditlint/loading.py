@@ -10,7 +10,7 @@ from auditlint.frozen import replace
 from auditlint.kernel.accept import LOCKED, Refusal, control_refusal, identity, place_refusal, refusal
 from auditlint.language.model import Field, Problem
 from auditlint.program import Entry, Run
-from auditlint.source import Location, Source
+from auditlint.source import IN_KERNEL, Location, Source
 from auditlint.target import NO_KERNEL
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ class Judge:
 
 def _kernel_rules(facts: Facts) -> Source:
     """The rules that are in the kernel before the load."""
-    return Source("(rules in the kernel)", "\n".join(facts.kernel_rules).encode("utf-8", "surrogateescape"))
+    return Source(IN_KERNEL, "\n".join(facts.kernel_rules).encode("utf-8", "surrogateescape"))
 
 
 class _Execution:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Span: TypeAlias = "tuple[int, int]"
 """Half-open byte range (start, end) in a Source."""
+IN_KERNEL = "(rules in the kernel)"
+"""Name of the source of rules that were loaded before; they are no file of the user, and nothing is said about them."""
 
 
 class Source:

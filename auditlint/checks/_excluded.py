@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from auditlint import features
 from auditlint.data import rows
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.fields import compare
-from auditlint.language.model import UNSET
 from auditlint.language.tables import record_names
 
 TYPE_CHECKING = False
@@ -25,15 +25,15 @@ def droppers(subject: RulesSubject) -> Iterator[tuple[Rule, Entry, frozenset[str
     The action does not count there. A field that this list does not know ends it: such rules drop nothing.
     """
     for rule, entry in subject.on_list("exclude"):
-        if rule.fields and all(field.name == "msgtype" or _always_true(field) for field in rule.fields):
+        if rule.fields and all(field.name == "msgtype" or always_true(field) for field in rule.fields):
             yield rule, entry, dropped(rule)
 
 
-def _always_true(field: Field) -> bool:
+def always_true(field: Field) -> bool:
     """Whether every process meets the condition, on a field that this list knows."""
     if field.name not in KNOWN_FIELDS:
         return False
-    return (field.op == ">=" and field.value == 0) or (field.op == "<=" and field.value == UNSET)
+    return features.always_true(field)
 
 
 def dropped(rule: Rule) -> frozenset[str]:

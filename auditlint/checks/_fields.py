@@ -108,7 +108,8 @@ def _spliced(
 
 
 def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: str, text: bytes) -> Fix | None:
-    """The line replaced; None when a new line would be refused, also because its rule is loaded already.
+    """The line replaced; None when a new line would be refused, also because its rule is loaded already, or has a rule
+    that can never match.
 
     Without a `level` it is decided by proof: safe when every event is judged as before.
     """
@@ -116,6 +117,7 @@ def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: 
     if fix is None:
         return None
     from auditlint.kernel.accept import identity
+    from auditlint.kernel.proof import never_matches
 
     own = None if entry.rule is None else identity(entry.rule, subject.target)
     made: set[object] = set()
@@ -124,12 +126,26 @@ def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: 
         known = None if rule is None else identity(rule, subject.target)
         if known is not None and (known in made or (known != own and known in subject.identities)):
             return None
+        if rule is not None and never_matches(subject.algebra, rule):
+            return None
         made.add(known)
     if level is None:
         from auditlint.checks._proof import level_of
 
         fix = replace(fix, level=level_of(subject, entry, text))
     return fix
+
+
+def addable(subject: RulesSubject, text: bytes) -> bool:
+    """Whether a further line loads, with a rule that is not there yet and can match."""
+    from auditlint.kernel.accept import identity
+    from auditlint.kernel.proof import never_matches
+
+    read = reread(subject, text)
+    rule = read.line.rule
+    if read.kind is not None or rule is None or identity(rule, subject.target) in subject.identities:
+        return False
+    return not never_matches(subject.algebra, rule)
 
 
 def one_rule_each(

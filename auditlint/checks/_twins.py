@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from auditlint.checks._calls import MOST_CALLS, machines_of, numbers
-from auditlint.checks._edit import accepted
+from auditlint.checks._fields import addable
 from auditlint.checks._refused import ARCH, calls_of_refused
 from auditlint.checks._syscalls import call_lists
 from auditlint.checks._text import line_bytes
@@ -140,7 +140,7 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
         names = []
     for start, end, word in sorted(changes, reverse=True):
         text = (text[:start] if word else text[:start].rstrip(b" ")) + word + text[end:]
-    if gap.stored.rule.get("perm") is not None and not accepted(subject, text):
+    if not addable(subject, text):
         return None  # some releases of auditctl refuse perm on some machines
     end = entry.at.span[1]
     return Fix("unsafe", f"Add the rule for arch=b{gap.other.bits}", (Edit(entry.at.source, end, end, b"\n" + text),))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check(subject: TogetherSubject) -> Iterator[Hit]:
-    if subject.programs("loads") is not False or subject.settings.policy == "audit":
+    if subject.rule_count or subject.programs("loads") is not False or subject.settings.policy == "audit":
         return
     if subject.config is not None and not subject.config.on("AUDIT"):
         return

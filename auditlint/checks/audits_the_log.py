@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._calls import abis, mask_of, numbers
 from auditlint.checks._lists import at_list
+from auditlint.features import is_unfiltered
 from auditlint.findings import Hit
 from auditlint.language.tables import kernel_call_names
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _LOGGING = ("fdatasync", "fsync", "ftruncate", "recvmsg", "sendmsg", "write", "writev")
 """What journald and syslog daemons do for each message."""
-_NO_FILTER = frozenset(("arch", "key", "success"))
 _OF_PROGRAMS = frozenset(("exe", "pid", "subj_type"))
 
 
@@ -26,7 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         names = {field.name for field in rule.fields}
         if rule.action == "never" and names & _OF_PROGRAMS:
             left_out |= stored.mask
-        if rule.action != "always" or entry is None or not _NO_FILTER.issuperset(names):
+        if rule.action != "always" or entry is None or not is_unfiltered(rule):
             continue
         success = rule.get("success")
         machine = next((each for each in abis(rule, subject.target) if each.name == subject.target.machine), None)

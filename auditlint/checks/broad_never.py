@@ -7,6 +7,7 @@ import re
 from auditlint.checks._calls import MOST_CALLS
 from auditlint.checks._everybody import who
 from auditlint.checks._lists import at_list
+from auditlint.features import tests
 from auditlint.findings import Hit
 from auditlint.language.model import PERM_R
 
@@ -38,7 +39,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
 
 def _open_to_all(rule: Rule) -> str:
     """What vanishes, if it is more than one purpose; else empty."""
-    tested = {field.name: field for field in rule.fields if field.name not in _NO_FILTER}
+    tested = {field.name: field for field in rule.fields if field.name in tests(rule) - _NO_FILTER}
     perm = tested.pop("perm", None)
     if set(tested) == {"dir"} and rule.mask.bit_count() > _FEW and re.fullmatch(_FOR_ALL, str(tested["dir"].value)):
         if perm is not None and perm.value == PERM_R:

@@ -6,6 +6,7 @@ from functools import cache
 
 from auditlint.checks._fields import at_number
 from auditlint.data import rows
+from auditlint.features import tests
 from auditlint.findings import Hit
 from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
 
@@ -30,7 +31,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             names = [field.name for field in rule.fields]
             options = entry.line.option_names
             # -F path= does not see what is below; that is another check's matter.
-            if not _NO_FILTER.issuperset(names) or "-S" in options or (name == "path" and "-w" not in options):
+            if not _NO_FILTER.issuperset(tests(rule)) or "-S" in options or (name == "path" and "-w" not in options):
                 continue
             perm = rule.get("perm")
             asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value

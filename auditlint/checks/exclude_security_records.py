@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._everybody import who
-from auditlint.checks._excluded import droppers, kernel_types, lost
+from auditlint.checks._excluded import always_true, droppers, kernel_types, lost
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
     for rule, entry in subject.on_list("exclude"):
-        alone = len(rule.fields) == 1 and rule.fields[0].name in KNOWN_FIELDS
-        whose = who(rule.fields[0]) if alone else ""
+        tests = {field for field in rule.fields if not always_true(field)}
+        whose = who(*tests) if len(tests) == 1 and all(field.name in KNOWN_FIELDS for field in tests) else ""
         if whose:
             yield Hit(at_number(entry, 0), f"{whose} leaves no record of any kind")

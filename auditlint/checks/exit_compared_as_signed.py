@@ -23,7 +23,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if found is None:
             continue
         what, word, never = found
-        if word == "success=1" and field.value:
+        if word == "success=1" and not never and field.value:
             fix = behind(subject, entry, number, "unsafe", f"Add {word}", f"-F {word}")
         else:
             fix = with_field(subject, entry, number, "unsafe", f"Use {word}", word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import hot_numbers, live
+from auditlint.features import tests
 from auditlint.findings import Hit
 from auditlint.kernel import classes
 from auditlint.language.model import ALL_SYSCALLS
@@ -26,7 +27,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
     for stored, entry in live(subject):
         rule = stored.rule
-        if rule.action != "always" or not _NO_FILTER.issuperset(field.name for field in rule.fields):
+        if rule.action != "always" or not _NO_FILTER.issuperset(tests(rule)):
             continue
         arch = rule.get("arch")
         if arch is not None and (arch.op != "=" or arch.value != native):
@@ -49,6 +50,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
 def _silenced(subject: RulesSubject, stored: Stored, number: int) -> bool:
     """Whether a rule in front takes every such call: the mask has it and nothing is tested but arch and key."""
     return any(
-        other.position < stored.position and _NO_FILTER.issuperset(field.name for field in other.rule.fields)
+        other.position < stored.position and _NO_FILTER.issuperset(tests(other.rule))
         for other in subject.storage.exit_rules(number)
     )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     run = subject.program.run
+    option = next(subject.options("-e"), None)
+    if option is None and not subject.program.is_directory:
+        return  # a part of something else, perhaps
     storage = subject.storage
     if run.refused is not None or not run.read_to_end or run.enabled == 0 or not subject.program.sources:
         return
@@ -27,7 +30,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     found = prices(subject.target)
     values, base = found.values, found.bases["getppid"]
     amount = values["on"] + (values["rules"] if storage.counted else 0)
-    option = next(subject.options("-e"), None)
     at = at_start(subject.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
     rules = "only never rules are loaded" if storage.counted else "no rule looks at system calls"
     yield Hit(

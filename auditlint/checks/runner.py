@@ -8,6 +8,7 @@ from auditlint.checks import all_checks, matches
 from auditlint.errors import UserError
 from auditlint.findings import Finding
 from auditlint.frozen import dataclass
+from auditlint.source import IN_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def run_checks(
         override = overrides.get(check.code) or overrides.get(check.name)
         remark = getattr(subject, "remark", None)
         for hit in import_module(check.module).check(subject):
+            if hit.at.source.path == IN_KERNEL:
+                continue
             found.append(
                 Finding(
                     check.code,

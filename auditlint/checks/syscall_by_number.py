@@ -9,6 +9,7 @@ from auditlint.checks._edit import offset
 from auditlint.checks._same import same_rule
 from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
+from auditlint.language.model import ALL_SYSCALLS
 from auditlint.language.tables import call_names
 from auditlint.subjects import at_span
 
@@ -23,7 +24,7 @@ _BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\Z)")
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for rule, entry in subject.on_list("exit"):
-        if _BY_NUMBER.search(line_bytes(entry)) is None:
+        if rule.mask == ALL_SYSCALLS or _BY_NUMBER.search(line_bytes(entry)) is None:
             continue
         machine = next(iter(abis(rule, subject.target)), None)
         names = {} if machine is None else call_names(machine.name, subject.target.auditctl)

@@ -55,7 +55,9 @@ def _different(own: str, other: str) -> int:
 
 
 def _fix(subject: RulesSubject, entry: Entry, place: int) -> Fix | None:
-    """The rule for both ABIs, each with its own numbers."""
+    """The rule for both ABIs, each with its own numbers; a number in the line is meant for one of them."""
+    if any(word.isdecimal() for word, _, _ in entry.line.syscall_words):
+        return None
     text = line_bytes(entry)
     at = offset(entry, place)
     both = b"\n".join(text[:at] + b"-F arch=" + arch + b" " + text[at:] for arch in (b"b64", b"b32"))

@@ -6,6 +6,7 @@ from functools import cache
 
 from auditlint.checks._calls import abis, mask_of, numbers
 from auditlint.data import rows
+from auditlint.features import is_unfiltered
 from auditlint.findings import Hit
 from auditlint.language.model import ALL_SYSCALLS
 from auditlint.language.tables import kernel_call_names
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import RulesSubject
 
-_NO_FILTER = frozenset(("arch", "key", "success"))
 _OF_FILES = frozenset(("path", "dir", "inode"))
 _SHOWN = 6
 
@@ -29,7 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         names = {field.name for field in rule.fields}
         if rule.action == "never" and not names & _OF_FILES:
             silenced |= stored.mask
-        if rule.action != "always" or entry is None or rule.mask == ALL_SYSCALLS or not _NO_FILTER.issuperset(names):
+        if rule.action != "always" or entry is None or rule.mask == ALL_SYSCALLS or not is_unfiltered(rule):
             continue
         success = rule.get("success")
         machine = next((each for each in abis(rule, subject.target) if each.name == subject.target.machine), None)

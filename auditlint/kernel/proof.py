@@ -10,6 +10,7 @@ from __future__ import annotations
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
 from auditlint.kernel.meaning import SUBJECT, meaning
+from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import may_turn, takes_all
 from auditlint.kernel.storage import signal_rule, store_rules
 
@@ -25,6 +26,13 @@ _SIMPLE = ("exclude", "user")
 _COUNTED = ("exit", "io_uring", "task")
 _MOST_RIVALS = 1000
 """Rules that are compared for one answer; beyond, it is not known."""
+
+
+def never_matches(algebra: Algebra, rule: Rule) -> bool:
+    """Whether surely no event matches the rule."""
+    storage = algebra.storage
+    (stored,) = store_rules((rule,), storage.target, storage.facts).rules
+    return satisfiable(meaning(stored, algebra.world)) is False
 
 
 def stands_for(algebra: Algebra, old: Rule, new: Sequence[Rule]) -> bool:

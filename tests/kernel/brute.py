@@ -233,6 +233,27 @@ class Kernel:
         """(logged, key, number of the deciding rule, records)"""
         return Call(self, event).run()
 
+    def message(self, event, kind):
+        """Whether a message of that type from a program in the state of the event is kept."""
+        call = Call(self, event)
+        for entry in self.lists["user"]:
+            found = call.simple(entry, kind)
+            if found is None:
+                return True
+            if found:
+                return entry.rule["action"] != "never"
+        return True
+
+    def operation(self, event, number):
+        """(logged, key) of an io_uring operation of such a task, without files."""
+        call = Call(self, event)
+        if event["exit"] is not None:
+            call.returned, call.success = event["exit"] % 2**32, event["success"]
+        for entry in self.lists["io_uring"]:
+            if number in entry.mask and call.matches(entry, None):
+                return (True, entry.key) if entry.rule["action"] == "always" else (False, None)
+        return False, None
+
 
 class Call:
     def __init__(self, kernel, event):
@@ -479,23 +500,30 @@ class Call:
 
     def excluder(self, record):
         """Number of the exclude rule that drops the record, None when it is kept."""
-        event = self.event
         for entry in self.kernel.lists["exclude"]:
-            result = False
-            for name, op, value in entry.rule["fields"]:
-                if name == "msgtype":
-                    result = holds(TYPES[record], op, value)
-                elif name == "gid":
-                    result = holds(event["ids"]["gid"], op, value)
-                elif name in ("pid", "uid", "auid", "exe"):
-                    result = self.true((name, op, value), entry, None, False)
-                elif name.startswith("subj_"):
-                    if self.kernel.lsm == "apparmor" and name == "subj_role":
-                        result = holds("unconfined", op, value)
-                else:
-                    return None
-                if not result:
-                    break
-            if result:
+            found = self.simple(entry, TYPES[record])
+            if found is None:
+                return None
+            if found:
                 return entry.number
         return None
+
+    def simple(self, entry, kind):
+        """Whether a rule of the exclude or user list fits a record type; None when it ends the list."""
+        event = self.event
+        result = False
+        for name, op, value in entry.rule["fields"]:
+            if name == "msgtype":
+                result = holds(kind, op, value)
+            elif name == "gid":
+                result = holds(event["ids"]["gid"], op, value)
+            elif name in ("pid", "uid", "auid", "exe"):
+                result = self.true((name, op, value), entry, None, False)
+            elif name.startswith("subj_"):
+                if self.kernel.lsm == "apparmor" and name == "subj_role":
+                    result = holds("unconfined", op, value)
+            else:
+                return None
+            if not result:
+                break
+        return result

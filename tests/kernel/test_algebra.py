@@ -142,6 +142,8 @@ def test_blames_the_conditions() -> None:
         ("-S openat -F gid=5 -F gid!=6", "-S openat -F gid!=6", True),
         ("-S chmod", "-S all -F perm=a", True),
         ("-S openat -F perm=w", "-S openat -F perm=wa", True),
+        ("-S openat2 -F perm=w", "-S openat2 -F perm=wa", True),
+        ("-S openat2 -F perm=wa", "-S openat2 -F perm=w", True),
         ("-S openat -F perm=wa", "-S openat -F perm=w", True),
         ("-S openat,chmod -F perm=wa", "-S openat,chmod -F perm=w", False),
         ("-S openat -F a2=1", "-S openat -F perm=w", True),
@@ -221,6 +223,7 @@ SHADOWS = [
     (("-a never,user -F gid=wheel", "-a never,user -F gid=0"), []),
     (("-a always,exit -S openat -F uid=chrony -k a", "-a always,exit -S openat -F uid=0 -k b"), []),
     (("-a never,task", "-a always,task -F uid=0"), [(1, (0,), False)]),
+    (("-a always,exit -S all -F uid>=0 -F a0&=0 -F pid>0 -k a", "-a always,exit -S open -k b"), [(1, (0,), False)]),
     (
         (
             "-a always,exit -F arch=b64 -S all -F auid>=1000 -F auid!=unset",

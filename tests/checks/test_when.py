@@ -1,0 +1,50 @@
+"""The `when` column of the table only saves imports: no check says more without it."""
+
+from pathlib import Path
+
+import pytest
+from case_tools import build_subject, load_cases
+
+from auditlint.checks import all_checks
+from auditlint.checks.runner import Selection, run_checks
+from auditlint.facts import UNKNOWN
+from auditlint.frozen import replace
+from auditlint.program import load_file
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FILES = sorted((ROOT / "tests/cases").glob("*.toml"))
+EVERYTHING = Selection(pedantic=True)
+
+
+def both(monkeypatch, kind, make):
+    """The findings of all checks, as the table says and with every `when` widened."""
+    usual = run_checks(kind, make(), EVERYTHING)
+    always = tuple(replace(check, when=frozenset("*")) for check in all_checks())
+    with monkeypatch.context() as patched:
+        patched.setattr("auditlint.checks.runner.all_checks", lambda: always)
+        return said(usual), said(run_checks(kind, make(), EVERYTHING))
+
+
+def said(findings):
+    return [(each.code, each.at.source.path, each.at.span, each.message, each.severity) for each in findings]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_case_files(monkeypatch, path):
+    for case in load_cases(path):
+        usual, wide = both(monkeypatch, case.subject, lambda case=case: build_subject(case))
+        assert usual == wide, case.id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
+def test_public_files(monkeypatch, shared, auditctl):
+    for path in sorted((shared / "corpus/rules").iterdir()):
+        source = Source(path.name, path.read_bytes())
+        target = Target(auditctl=auditctl)
+        usual, wide = both(monkeypatch, "rules", lambda: RulesSubject(load_file(source, target, UNKNOWN), DEFAULT))  # noqa: B023
+        assert usual == wide, path.name

@@ -1,0 +1,95 @@
+"""Safe fixes change no decision, key or record; fixing ends; no fix makes something worse."""
+
+from __future__ import annotations
+
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+
+from auditlint.checking import Checker
+from auditlint.checks.runner import Selection, run_checks
+from auditlint.facts import Facts
+from auditlint.findings import SEVERITIES, Finding
+from auditlint.fixes import apply
+from auditlint.inputs import Input
+from auditlint.options import Common
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
+
+from .rule_files import assert_same, load, rule_files
+from .size import size
+
+EVERYTHING = Selection(pedantic=True)
+REVEALED = {("AL213", "AL214")}
+"""Without arch the number of a call stands for another one as well, which may use the path."""
+SEEDS = st.integers(0, 3)
+
+
+def find(data: bytes, target: Target, facts: Facts, which: Selection = EVERYTHING) -> tuple[Source, list[Finding]]:
+    program = load(data, target, facts)
+    return program.sources[0], run_checks("rules", RulesSubject(program, DEFAULT), which)
+
+
+def codes(findings: list[Finding]) -> list[str]:
+    """A rule repeated by -A (AL302) is a shadowed one (AL303, AL309) as soon as one of the two is written another way."""
+    return ["AL303" if finding.code in ("AL302", "AL309") else finding.code for finding in findings]
+
+
+def rules(data: bytes, target: Target, facts: Facts) -> list:
+    return [each.rule for each in load(data, target, facts).standing]
+
+
+@settings(max_examples=size(150), derandomize=size(1) == 1, deadline=None)
+@given(rule_files(), SEEDS)
+def test_each_safe_fix_keeps_what_is_recorded(made, seed):
+    data, target, facts = made
+    note(data.decode())
+    source, findings = find(data, target, facts)
+    for finding in findings:
+        if finding.fix is not None and finding.fix.level == "safe":
+            after = apply(source, finding.fix.edits)
+            note(f"{target} {facts is not None} {finding.code} {finding.fix.title}\n{after.decode()}")
+            assert not [entry for entry in load(after, target, facts).entries if entry.verdict == "error"]
+            assert_same(rules(data, target, facts), rules(after, target, facts), target, seed)
+
+
+@settings(max_examples=size(100), derandomize=size(1) == 1, deadline=None)
+@given(rule_files(), SEEDS)
+def test_all_safe_fixes_together_keep_it_and_end(made, seed):
+    data, target, facts = made
+    note(data.decode())
+    checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    levels = frozenset(("safe",))
+    checked, _ = checker.fix(Input("rules", "a.rules", (Source("a.rules", data),)), levels)
+    after = checked.input.sources[0].data
+    note(after.decode())
+    assert_same(rules(data, target, facts), rules(after, target, facts), target, seed)
+    again, applied = checker.fix(checked.input, levels)
+    assert (applied, again.input.sources[0].data) == (0, after)
+
+
+@settings(max_examples=size(100), derandomize=size(1) == 1, deadline=None)
+@given(rule_files())
+def test_no_fix_makes_it_worse(made):
+    """A safe fix adds no finding of its own severity or above; what the better rule costs (AL5) is another matter.
+
+    An unsafe one adds no error. It makes a rule do what it was meant to do, which may be too much in another way: a
+    narrower rule becomes superfluous, or a fault shows that no event could reach before. It may write a second rule with
+    the faults of the first one.
+    """
+    data, target, facts = made
+    note(data.decode())
+    source, findings = find(data, target, facts, Selection())
+    before = codes(findings)
+    for finding in findings:
+        if finding.fix is None:
+            continue
+        after = apply(source, finding.fix.edits)
+        bar = SEVERITIES.index(finding.severity) if finding.fix.level == "safe" else 0
+        now = [each for each in find(after, target, facts, Selection())[1] if SEVERITIES.index(each.severity) <= bar]
+        note(f"{finding.code} {finding.fix.level} {finding.fix.title}\n{after.decode()}")
+        for code in {code for code in codes(now) if not code.startswith("AL5")}:
+            count = codes(now).count(code)
+            told = (finding.fix.level == "unsafe" and code in before) or (finding.code, code) in REVEALED
+            assert count <= before.count(code) or told, code
