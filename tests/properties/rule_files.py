@@ -1,8 +1,8 @@
 """Rule files for properties: every list, kind of rule, field and operator that auditctl takes, over the small file tree
 of tests/kernel/worlds.py; and what such a file decides by the brute evaluator, which shares no code with the product.
 
-`rule_files()` makes files in which every line loads, and many rules are near others: equal but for a condition, a key or
-an action. That is where fixes, shadows and duplicates are.
+`rule_files()` makes files in which every line loads, and many rules are near others: equal but for a condition, a key
+or an action. That is where fixes, shadows and duplicates are.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ ORDER = ("=", "!=", "<", "<=", ">", ">=")
 EXISTS = [path for path in (*worlds.TREE, *worlds.MISSING) if path != "/"]
 PAIRS = ("uid euid", "uid auid", "auid euid", "euid suid", "gid egid", "uid obj_uid", "auid obj_uid", "gid obj_gid")
 CALLS = (
-    ["open", "openat", "execve", "execveat", "chmod", "unlink", "unlinkat", "rename", "link", "mkdir", "rmdir"]
-    + ["kill", "ptrace", "openat2", "exit_group", "setxattr", "ftruncate"]
-    + ["all", "open,openat", "2", "5", "59", "11", "87,263", "82,84,86,264", "437,2"]
-)  # fmt: skip
+    *("open", "openat", "execve", "execveat", "chmod", "unlink", "unlinkat", "rename", "link", "mkdir", "rmdir"),
+    *("kill", "ptrace", "openat2", "exit_group", "setxattr", "ftruncate"),
+    *("all", "open,openat", "2", "5", "59", "11", "87,263", "82,84,86,264", "437,2"),
+)
 
 
 def _all(*parts: object) -> st.SearchStrategy[str]:
