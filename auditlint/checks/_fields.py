@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import offset, rewritten
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.frozen import replace
 from auditlint.subjects import at_line, at_span
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from auditlint.language import tables
 from auditlint.language.fields import DIGITS, OPERATORS, PAIR_OPERATORS, FieldReader, as_text, split_pair
-from auditlint.language.grammar import parse
+from auditlint.language.grammar import parts
 from auditlint.language.lines import pieces, readable_end
 from auditlint.language.model import ALL_SYSCALLS, Field, FieldSource, Line, Option, Problem
 from auditlint.language.numbers import as_int, strtol
@@ -114,8 +114,7 @@ class Reader:
         """The options of a line, as many as were read."""
         text, words = self._text_and_words(line)
         most, _ = self._most_words(text, words, not isinstance(line.source, CommandLine))
-        parts = parse(*tokens(words[:most], self.options))
-        found = [part[1] for part in parts if part[0] != "word"]
+        found = [token for name, token in parts(*tokens(words[:most], self.options)) if name != "word"]
         return tuple([_option(token, line.span[0]) for token in found[: len(line.option_names)]])
 
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
@@ -174,7 +173,7 @@ class Reader:
     def _walk(self, text: str, words: list[Word], span: Span, in_file: bool) -> State:
         most, lost = self._most_words(text, words, in_file)
         state = State(self, text, words[:most] if lost else words, span, in_file)
-        run(state, parse(*tokens(state.words, self.options)))
+        run(state, parts(*tokens(state.words, self.options)))
         if lost:
             message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
             state.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))
