@@ -80,7 +80,7 @@ class Reader:
         self._perms: dict[tuple[str, str], tuple[int, str]] = {}
         self._fields: dict[tuple[str, str, int | str], Field] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._traced: tuple[Line, tuple[FieldSource, ...]] | None = None
+        self._read_again: tuple[Line, State] | None = None
 
     def read(self, source: Source) -> Iterator[Line]:
         """The lines of a source that are neither blank nor a comment, in order."""
@@ -118,9 +118,7 @@ class Reader:
         return tuple([_option(token, line.span[0]) for token in found[: len(line.option_names)]])
 
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
-        """For each field of the rule of a line where it came from; that of the last line asked for is kept."""
-        if self._traced is not None and self._traced[0] is line:
-            return self._traced[1]
+        """For each field of the rule of a line where it came from."""
         state = self._again(line)
         base = line.span[0]
         found = []
@@ -136,8 +134,11 @@ class Reader:
             option = _option(token, base)
             spans = (start, operator), (operator, value), (value, end)
             found.append(FieldSource(index, option, *spans, as_text(text[value_start:])))
-        self._traced = line, tuple(found)
-        return self._traced[1]
+        return tuple(found)
+
+    def field_options(self, line: Line) -> tuple[Option, ...]:
+        """The option that each field of the rule of a line came from, in the order of the fields."""
+        return tuple([_option(token, line.span[0]) for token in self._again(line).origins])
 
     def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
         """Every element of the -S options of a line: its text, its span, the numbers it stands for."""
@@ -163,7 +164,11 @@ class Reader:
         return text, split_words(text)
 
     def _again(self, line: Line) -> State:
-        return self._walk(*self._text_and_words(line), line.span, not isinstance(line.source, CommandLine))
+        """What the reading of a line comes to; that of the last line asked for is kept."""
+        if self._read_again is None or self._read_again[0] is not line:
+            state = self._walk(*self._text_and_words(line), line.span, not isinstance(line.source, CommandLine))
+            self._read_again = line, state
+        return self._read_again[1]
 
     def _most_words(self, text: str, words: list[Word], in_file: bool) -> tuple[int, list[Word]]:
         """How many words auditctl reads, and those that it leaves out."""
