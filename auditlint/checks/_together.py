@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 4
 REPLACED = "; the order of rules on one file turns round when the file is replaced"
+TREE = "; only what is mounted below {} later, or a file with a name outside, is left to it"
 
 
 def entry_of(stored: Stored) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._together import REPLACED, entry_of, names, related, shadows
+from auditlint.checks._together import REPLACED, TREE, entry_of, names, related, shadows
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -25,4 +25,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             message += f", {names(subject, nevers)} without a record"
         if shadow.until_replaced:
             message += REPLACED
+        if shadow.tree:
+            message += TREE.format(shadow.tree)
         yield Hit(at_line(entry_of(shadow.stored)), message, related(subject, shadow.by, "takes its events"))

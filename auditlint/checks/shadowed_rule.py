@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from auditlint.checks._proof import removal
-from auditlint.checks._together import REPLACED, entry_of, names, related, shadows
-from auditlint.findings import Hit
+from auditlint.checks._together import REPLACED, TREE, entry_of, names, related, shadows
+from auditlint.findings import Fix, Hit
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
@@ -29,4 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if shadow.until_replaced:
             message += REPLACED
         fix = removal(subject, entry, by=shadow.by)
+        if shadow.tree:
+            message += TREE.format(shadow.tree)
+            fix = None if fix is None else Fix("unsafe", fix.title, fix.edits)
         yield Hit(at_line(entry), message, related(subject, shadow.by, "takes its events"), fix)

@@ -130,6 +130,10 @@ class Filed:
         for call in kept.calls:
             calls.setdefault(call, []).append(taker)
 
+    def on_place(self, place: tuple[str, str]) -> bool:
+        """Whether a rule on that path or tree is filed."""
+        return place in self._wide
+
     def cover(self, ours: Meaning, kept: Outline) -> tuple[Stored, ...]:
         """The rules that together surely take all our events (usually one); empty when none do."""
         calls = kept.calls

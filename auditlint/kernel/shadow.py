@@ -25,11 +25,14 @@ class Shadow:
 
     `until_replaced`: some of them stand on the same file, where the order turns round when the file is
     replaced (kernel/audit_watch.c, measured): the rule is dead as loaded, not for good.
+    `tree`: they watch a tree that holds the path of the rule. What is mounted there after the load, and a name that a
+    file has outside, is left to the rule (kernel/audit_tree.c): such a shadow is none for a proof.
     """
 
     stored: Stored
     by: tuple[Stored, ...]
     until_replaced: bool = False
+    tree: str = ""
 
 
 def takes_all(algebra: Algebra, first: Stored, later: Stored) -> bool:
@@ -54,9 +57,22 @@ def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
                     yield Shadow(stored, by, any(may_turn(first, stored) for first in by))
                     # What takes its events takes for it, too.
                     continue
+                yield from _in_trees(filed, stored, ours, algebra.outline(stored))
             taker = _taker(algebra, stored)
             if taker is not None:
                 filed.add(stored, *taker)
+
+
+def _in_trees(filed: Filed, stored: Stored, ours: Meaning, kept: Outline) -> Iterator[Shadow]:
+    """The shadow of rules on a tree around the path of a rule, the innermost."""
+    for kind, path in ours.places:
+        while kind in ("dir", "path") and path != "/":
+            path = path.rstrip("/").rpartition("/")[0] or "/"
+            if filed.on_place(("dir", path)):
+                by = filed.cover(replace(ours, places=(("dir", path),)), kept)
+                if by:
+                    yield Shadow(stored, by, tree=path)
+                    return
 
 
 def _chains(storage: Storage) -> Iterator[list[Stored]]:

@@ -379,7 +379,11 @@ def dead_rules_never_decide(seed: int, count: int) -> int:
         ]
         rng.shuffle(raw)
         storage = _stored(raw)
-        shadows = [each for each in Algebra(storage).shadows() if each.stored.rule.list in ("exit", "task", "exclude")]
+        shadows = [
+            each
+            for each in Algebra(storage).shadows()
+            if each.stored.rule.list in ("exit", "task", "exclude") and not each.tree
+        ]
         if not shadows:
             continue
         seen += len(shadows)
