@@ -44,7 +44,9 @@ def _misread(rule: Rule, field: Field) -> tuple[str, str, bool] | None:
     if op in ("<", "<=") and value >= _HALF and not any(low >= _HALF for low in lows):
         others = "everything" if (op, value) == ("<=", _LAST) else "every success and other errors"
         return f"takes {others}", "success=0", False
-    if op in (">", ">=") and value < _HALF and not any(high < FIRST_ERROR for high in highs):
+    # Another bound tells that errors are wanted, or leaves them out.
+    known = any(high < FIRST_ERROR for high in highs) or any(low >= FIRST_ERROR for low in lows)
+    if op in (">", ">=") and value < _HALF and not known:
         return "is true for every error as well", "success=1", False
     return None
 
