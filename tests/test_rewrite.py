@@ -80,3 +80,90 @@ def test_two_names_of_one_file_are_left(tmp_path):
     with pytest.raises(UserError, match=r"2\.rules: is the same file as .*1\.rules; left as it is"):
         rewrite_all([(str(first), b"-D\n", b"x")], [str(first), str(second)])
     assert first.read_bytes() == b"-D\n"
+
+
+def test_file_that_changes_at_the_last_moment_stops_all(tmp_path, monkeypatch):
+    """Between the look at the bytes and the writing somebody else writes the second file."""
+    first, second = tmp_path / "1.rules", tmp_path / "2.rules"
+    for path in (first, second):
+        path.write_bytes(b"-D\n")
+    real = os.fsync
+
+    def fsync(handle):
+        real(handle)
+        second.write_bytes(b"-D\n-e 1\n")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(UserError, match="changed while it was read"):
+        rewrite_all([(str(first), b"-D\n", b"x"), (str(second), b"-D\n", b"y")], [str(first), str(second)])
+    assert (first.read_bytes(), second.read_bytes()) == (b"-D\n", b"-D\n-e 1\n")
+    assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
+
+
+def test_what_was_written_before_a_failure_is_told(tmp_path, monkeypatch):
+    first, second = tmp_path / "1.rules", tmp_path / "2.rules"
+    for path in (first, second):
+        path.write_bytes(b"-D\n")
+    real = os.replace
+
+    def replace(old, new):
+        if str(new).endswith("2.rules"):
+            raise PermissionError(1, "Operation not permitted")
+        real(old, new)
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(UserError, match=r"2\.rules: cannot be rewritten: .*; written before: .*1\.rules"):
+        rewrite_all([(str(first), b"-D\n", b"x"), (str(second), b"-D\n", b"y")], [str(first), str(second)])
+    assert (first.read_bytes(), second.read_bytes()) == (b"x", b"-D\n")
+    assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
+
+
+def test_folder_that_cannot_be_written(file):
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    file.parent.chmod(0o555)
+    try:
+        refuses(file, b"-w /a\r\n", "cannot be rewritten: Permission denied")
+    finally:
+        file.parent.chmod(0o755)
+    assert file.read_bytes() == b"-w /a\r\n"
+
+
+def test_longest_name(tmp_path):
+    path = tmp_path / ("x" * 249 + ".rules")
+    path.write_bytes(b"a")
+    rewrite(str(path), b"a", b"b")
+    assert path.read_bytes() == b"b"
+
+
+def test_attributes_are_kept_where_there_are_any(file, monkeypatch):
+    try:
+        os.setxattr(file, "user.note", b"mine")
+    except OSError:
+        pytest.skip("no attributes on this file system")
+    rewrite(str(file), b"-w /a\r\n", b"x")
+    assert os.getxattr(file, "user.note") == b"mine"
+
+    def listxattr(path):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "listxattr", listxattr)
+    rewrite(str(file), b"x", b"y")
+    assert file.read_bytes() == b"y"
+
+
+def test_link_to_a_link_in_another_folder(tmp_path):
+    (tmp_path / "deep").mkdir()
+    target = tmp_path / "deep" / "a.rules"
+    target.write_bytes(b"a")
+    (tmp_path / "one").symlink_to("deep/a.rules")
+    (tmp_path / "two").symlink_to("one")
+    rewrite(str(tmp_path / "two"), b"a", b"b")
+    assert target.read_bytes() == b"b" and os.readlink(tmp_path / "two") == "one"
+    assert os.listdir(tmp_path / "deep") == ["a.rules"]
+
+
+def test_links_that_do_not_end(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    refuses(tmp_path / "a", b"", "")
