@@ -58,7 +58,7 @@ BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\
 PATTERNS = {
     "byte:quote": re.compile(rb"[\"']"),
     "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
-    "path:odd": re.compile(rb"/[^ \n]*[*?\[{$]|/\.\."),
+    "path:odd": re.compile(rb"/[^ \n]*(?:[*?\[{$]|[,:;]/)|/\.\."),
     "account-name": re.compile(rb"[ug]id[=!<>]+(?!unset|root)[A-Za-z_]", re.IGNORECASE),
 }
 """What to look for in the bytes before a module is imported that looks closer."""

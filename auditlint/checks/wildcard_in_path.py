@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PATTERN = re.compile(r"[*?]|\[[^]/]+\]|\{[^}]*[,.][^}]*\}|\$[A-Za-z_({]")
 """Shell patterns, alternatives and variables; a single bracket is the name of a program."""
+_SEVERAL = re.compile(r"[,:;]/")
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -24,6 +25,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if found is not None:
             kind = "variable" if found[0].startswith("$") else "pattern"
             message = f"{text} is taken as it stands: no {kind} is expanded, a file must have {found[0]} in its name"
+            yield Hit(at_number(entry, number), message)
+        elif _SEVERAL.search(text) is not None:
+            message = f"{text} is one path: a rule takes no list of them, so write a rule for each"
             yield Hit(at_number(entry, number), message)
         elif "/../" in text or text.endswith("/.."):
             message = f"the .. in {text} is resolved once, when the rule is loaded; auditctl warns about it"
