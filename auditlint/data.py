@@ -1,8 +1,8 @@
-"""Where the grammar and the facts are found: in a wheel inside the package, in a checkout beside it."""
+"""Where the grammar and the facts are found: in a wheel or a zip file inside the package, in a checkout beside it."""
 
 from __future__ import annotations
 
-import os.path
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _OUTSIDE = {"pages": os.path.join("docs", "checks")}
+_LOADER: Any = __spec__.loader
+_IN_ZIP = hasattr(_LOADER, "archive")
+"""auditlint.pyz: the loader of zipimport gives the bytes of any member."""
 
 
 def data_path(name: str) -> str:
@@ -29,9 +32,27 @@ def data_path(name: str) -> str:
 
 
 def read_text(name: str) -> str:
-    """The text of a shipped file."""
+    """The text of a shipped file; FileNotFoundError when there is none of this name."""
+    if _IN_ZIP:
+        try:
+            text: str = _LOADER.get_data(os.path.join(_PACKAGE, name)).decode()
+        except OSError:
+            raise FileNotFoundError(name) from None
+        return text
     with open(data_path(name), encoding="utf-8") as file:
         return file.read()
+
+
+def list_names(folder: str) -> list[str]:
+    """The names in a folder of shipped files such as `rulesets/profiles`."""
+    if not _IN_ZIP:
+        return os.listdir(data_path(folder))
+    from zipfile import ZipFile
+
+    above = os.path.relpath(os.path.join(_PACKAGE, folder), _LOADER.archive).replace(os.sep, "/") + "/"
+    with ZipFile(_LOADER.archive) as archive:
+        inside = [name.removeprefix(above) for name in archive.namelist() if name.startswith(above)]
+    return [name for name in inside if "/" not in name]
 
 
 def rows(name: str) -> Iterator[list[str]]:

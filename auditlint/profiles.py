@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from auditlint.data import data_path, load_toml
+from auditlint.data import list_names, load_toml
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass
 from auditlint.language.tables import usual_directories
@@ -50,7 +48,7 @@ class Profile:
 
 def names() -> list[str]:
     """The profiles that are shipped."""
-    return sorted(name[:-5] for name in os.listdir(data_path("rulesets/profiles")) if name.endswith(".toml"))
+    return sorted(name[:-5] for name in list_names("rulesets/profiles") if name.endswith(".toml"))
 
 
 def load(name: str) -> Profile:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._load import refusal
-from auditlint.checks._reread import reread
-from auditlint.checks._text import line_bytes
+from auditlint.checks._text import line_bytes, reread
 from auditlint.target import AUDITCTL_RELEASES, version
 
 TYPE_CHECKING = False

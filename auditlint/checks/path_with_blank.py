@@ -6,8 +6,7 @@ import re
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
-from auditlint.checks._plain import unquoted
-from auditlint.checks._text import line_bytes
+from auditlint.checks._text import line_bytes, unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
-from auditlint.checks._plain import TYPOGRAPHIC, plain
-from auditlint.checks._text import line_bytes
+from auditlint.checks._text import TYPOGRAPHIC, line_bytes, plain
 from auditlint.subjects import at_span
 
 TYPE_CHECKING = False

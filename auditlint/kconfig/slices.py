@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from auditlint.data import data_path, rows
+from auditlint.data import list_names, read_text, rows
 from auditlint.errors import UserError
 from auditlint.kconfig.engine import KconfigProblem
 from auditlint.kconfig.origin import kernel_line
@@ -20,8 +18,7 @@ class Slice:
 
     def __init__(self, line: str) -> None:
         self.line = line
-        with open(data_path(f"rulesets/kconfig/{line}.kconfig"), encoding="utf-8") as file:
-            text = file.read()
+        text = read_text(f"rulesets/kconfig/{line}.kconfig")
         head, *self._sections = text.split("\n#@ ")
         self.arches: tuple[str, ...] = tuple(head.rpartition("\n#! ")[2].split())
 
@@ -52,8 +49,7 @@ class OneFile:
 
 def lines() -> tuple[str, ...]:
     """Kernel lines that have a slice, oldest first."""
-    folder = os.path.dirname(data_path("rulesets/kconfig/recorded.tsv"))
-    found = (name.removesuffix(".kconfig") for name in os.listdir(folder) if name.endswith(".kconfig"))
+    found = (name.removesuffix(".kconfig") for name in list_names("rulesets/kconfig") if name.endswith(".kconfig"))
     return tuple(sorted(found, key=version))
 
 

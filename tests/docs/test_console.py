@@ -22,6 +22,7 @@ NOT_RUN = {
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
+    "docs/releasing.md": ["fetches packages; tests/release/test_release.py does it"],
     "docs/install.md": ["installs from the network; .ci/run does it"],
 }
 """Blocks that the tests do not run. Add to this list only what cannot be done in a folder without a network."""
