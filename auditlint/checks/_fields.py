@@ -55,14 +55,19 @@ def written(entry: Entry, number: int) -> str:
 
 def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str) -> Fix | None:
     """The line without one field."""
+    text = text_without(entry, number)
+    return None if text is None else changed(subject, entry, level, title, text)
+
+
+def text_without(entry: Entry, number: int) -> bytes | None:
+    """The bytes of the line without one field; None when the text does not show where that is."""
     source = source_of(entry, number)
     if source is None:
         return None
     text = line_bytes(entry)
     start, end = (offset(entry, place) for place in source.option.span)
     rest = text[end:].lstrip(b" ")
-    before = text[:start].rstrip(b" ")
-    return changed(subject, entry, level, title, before + (b" " + rest if rest else b""))
+    return text[:start].rstrip(b" ") + (b" " + rest if rest else b"")
 
 
 def with_value(
@@ -176,3 +181,30 @@ def of_objects(field: Field) -> bool:
 
     pair = comparison_pairs().get(field.value)
     return pair is not None and pair[2]
+
+
+def reordered(subject: RulesSubject, entry: Entry, wanted: Rule, title: str) -> Fix | None:
+    """The line with its fields in another order, each in the place of another one; None when that is read otherwise."""
+    if entry.rule is None:
+        return None
+    old, new = entry.rule.fields, list(wanted.fields)
+    text = line_bytes(entry)
+    moved = [number for number, field in enumerate(old) if field != new[number]]
+    spans = []
+    for number in moved:
+        source = source_of(entry, number)
+        if source is None:
+            return None
+        spans.append((offset(entry, source.option.span[0]), offset(entry, source.option.span[1])))
+    words = [text[start:end] for start, end in spans]
+    left = list(range(len(moved)))
+    for place in reversed(range(len(moved))):
+        taken = next((at for at in reversed(left) if old[moved[at]] == new[moved[place]]), None)
+        if taken is None:
+            return None
+        left.remove(taken)
+        start, end = spans[place]
+        text = text[:start] + words[taken] + text[end:]
+    if reread(subject, text).line.rule != wanted:
+        return None
+    return changed(subject, entry, None, title, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import delete_line
+from auditlint.checks._fields import changed
 from auditlint.checks._text import reread
 from auditlint.findings import Fix
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from auditlint.findings import FixLevel
     from auditlint.kernel.storage import Stored
+    from auditlint.language.model import Rule
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
@@ -43,6 +45,22 @@ def removal(
         and removable(subject.algebra, stored, by)
     )
     return Fix("safe" if proved else "unsafe", title, (delete_line(entry),))
+
+
+def merging(subject: RulesSubject, rules: Sequence[Stored], title: str, text: bytes, wanted: Rule) -> Fix | None:
+    """The fix that puts one rule at the place of the first of these and takes out the others; `wanted` has the events
+    of all of them. None when `text` is read as another rule."""
+    from auditlint.kernel.proof import may_move_up
+
+    entries = [each.entry for each in rules if each.entry is not None]
+    first = entries[0]
+    if len(entries) < len(rules) or any(entry.parts for entry in entries) or reread(subject, text).line.rule != wanted:
+        return None
+    fix = changed(subject, first, "unsafe", title, text)
+    if fix is None:
+        return None
+    proved = not _deletes(subject) and may_move_up(subject.algebra, rules[0], rules[1:])
+    return Fix("safe" if proved else "unsafe", title, (*fix.edits, *(delete_line(entry) for entry in entries[1:])))
 
 
 def _deletes(subject: RulesSubject) -> bool:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from auditlint.checks._edit import offset
+from auditlint.checks._fields import changed
 from auditlint.checks._load import place
+from auditlint.checks._text import line_bytes, reread
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.findings import Fix
     from auditlint.kernel.shadow import Shadow
     from auditlint.kernel.storage import Stored
     from auditlint.program import Entry
@@ -60,6 +64,20 @@ def related(subject: RulesSubject, rules: Sequence[Stored], message: str) -> tup
 def before(first: Stored, later: Stored) -> bool:
     """Is the first rule met before the later one? Priority decides across exit list and inode hash."""
     return first.prio > later.prio if first.prio != later.prio else first.position < later.position
+
+
+def in_front(subject: RulesSubject, stored: Stored) -> Fix | None:
+    """The rule loaded by -A, which puts it in front of its list."""
+    entry = entry_of(stored)
+    option = next((option for option in entry.line.options if option.name == "-a"), None)
+    if option is None:
+        return None
+    text = line_bytes(entry)
+    start = offset(entry, option.span[0])
+    text = text[:start] + b"-A" + text[start + 2 :]
+    if [request.kind for request in reread(subject, text).line.requests] != ["add"]:
+        return None  # some releases delete a rule here
+    return changed(subject, entry, "unsafe", "Put it in front with -A", text)
 
 
 def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:

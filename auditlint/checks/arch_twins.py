@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import abis, every_call, live
+from auditlint.checks._fields import text_without
+from auditlint.checks._proof import merging
+from auditlint.checks._together import entry_of
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_line
@@ -39,9 +42,16 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             related = tuple(
                 at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
             )
+            text = text_without(entry_of(twins[0]), _arch_at(twins[0]))
+            fix = None if text is None else merging(subject, twins, "Write it once, without arch", text, one)
             yield Hit(
                 at_line(entry),
                 f"with its twin it covers both ABIs; one rule without arch {gain}",
                 related,
+                fix,
                 weight=gain.total,
             )
+
+
+def _arch_at(stored: Stored) -> int:
+    return next(number for number, field in enumerate(stored.rule.fields) if field.name == "arch")

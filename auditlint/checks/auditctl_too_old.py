@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
+from auditlint.checks._syscalls import machine_of
 from auditlint.checks._text import line_bytes, reread
+from auditlint.language import tables
 from auditlint.target import AUDITCTL_RELEASES, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import Hit
+    from auditlint.findings import Fix, Hit
+    from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
 
@@ -23,4 +27,31 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         old = reread(subject, text)
         since = next(other for other in newer if reread(subject, text, other).takes_more_than(old))
         what = f"too new for auditctl {release}, auditctl {since} takes it: {entry.problem.message}"
-        yield refusal(subject, entry, what)
+        yield refusal(subject, entry, what, _older(subject, entry, since))
+
+
+def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
+    """The same in words that every release takes: list and action in lower case, numbers for names."""
+    assert entry.problem is not None
+    text = line_bytes(entry)
+    for option in entry.line.options:
+        if option.name in ("-a", "-A") and option.arg_span is not None:
+            start, end = (offset(entry, place) for place in option.arg_span)
+            lower = text[:start] + text[start:end].lower() + text[end:]
+            if lower != text:
+                return rewritten(subject, entry, "safe", "Write list and action in lower case", lower)
+    machine = machine_of(subject, entry)
+    word = entry.problem.subject
+    start, end = (offset(entry, place) for place in entry.problem.span)
+    if not word or machine is None or text[start:end].decode("utf-8", "replace") != word:
+        return None
+    numbers = (
+        tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,
+        tables.filesystem_magics().get(word.lower()) if entry.problem.kind == "unknown-fstype" else None,
+        tables.record_types(since).get(word) if entry.problem.kind == "unknown-msgtype" else None,
+    )
+    number = next((each for each in numbers if each is not None), None)
+    if number is None:
+        return None
+    written = f"{number:#x}" if number > 0xFFFF else str(number)
+    return rewritten(subject, entry, "safe", f"Write {written}", text[:start] + written.encode() + text[end:])

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import count, is_unset_test, live, others
-from auditlint.findings import Hit
+from auditlint.checks._fields import reordered
+from auditlint.findings import Fix, Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from auditlint.cost.advice import Gain
+    from auditlint.findings import FixLevel
     from auditlint.kernel.storage import Stored
     from auditlint.language.model import Rule
     from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
 _WORTH = 20.0
+_MOST_LINES = 200
+"""Lines that one fix changes."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -46,8 +50,19 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
         f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
         others(entries[1:], "the same order"),
+        _fix(subject, found[:_MOST_LINES]),
         weight=gain.total,
     )
+
+
+def _fix(subject: RulesSubject, found: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
+    """All of the lines; what is left is for another round."""
+    title = "Test auid!=unset first"
+    fixes = [fix for _, entry, rule in found if (fix := reordered(subject, entry, rule, title)) is not None]
+    if not fixes:
+        return None
+    level: FixLevel = "safe" if all(fix.level == "safe" for fix in fixes) else "unsafe"
+    return Fix(level, title, tuple(edit for fix in fixes for edit in fix.edits))
 
 
 def _swapped(rule: Rule) -> Rule | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._together import entry_of, names, own, related
+from auditlint.checks._together import entry_of, in_front, names, own, related
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -19,4 +19,4 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             records = "records" if len(late.recorded_by) == 1 else "record"
             message = f"silences nothing: {names(subject, late.recorded_by)} {records} the events first"
             others = related(subject, late.recorded_by, "records first")
-            yield Hit(at_line(entry_of(late.stored)), message, others)
+            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(subject, late.stored))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import live
+from auditlint.checks._fields import reordered
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.subjects import at_field
@@ -42,6 +43,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             yield Hit(
                 at_field(entry, moved.name),
                 f"{moved.name} is tested before cheaper fields; the order {order} {gain}",
+                fix=reordered(subject, entry, rule, "Test the cheaper fields first"),
                 weight=gain.total,
             )
 

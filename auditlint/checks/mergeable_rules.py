@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import count, live, others
+from auditlint.checks._proof import merging
+from auditlint.checks._syscalls import call_lists
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.frozen import replace
 from auditlint.language.model import ALL_SYSCALLS
@@ -12,12 +15,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.findings import Fix
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
+    from auditlint.language.model import Rule
     from auditlint.subjects import RulesSubject
 
 _MOST_STEPS = 200_000
 """Comparisons with the rules in between, over a whole rule set; what lies beyond is not proposed."""
+
+
+_MOST_LINES = 100
+"""More lines in one would be too long a line."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -48,8 +57,23 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             at_line(rest[0]),
             f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
             (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
+            fix=_fix(subject, merged, replace(first.rule, mask=union)),
             weight=gain.total,
         )
+
+
+def _fix(subject: RulesSubject, merged: Sequence[Stored], wanted: Rule) -> Fix | None:
+    """The calls of all lines behind those of the first one."""
+    texts = [line_bytes(stored.entry) for stored in merged if stored.entry is not None]
+    lists = call_lists(texts[0])
+    if not lists or len(merged) > _MOST_LINES:
+        return None
+    known = [name for start, end in lists for name in texts[0][start:end].split(b",")]
+    added = [text[start:end] for text in texts[1:] for start, end in call_lists(text)]
+    names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in known]
+    end = lists[-1][1]
+    text = texts[0][:end].rstrip(b",") + b"".join(b"," + name for name in names) + texts[0][end:]
+    return merging(subject, merged, "Merge them into the first one", text, wanted)
 
 
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from auditlint.checks._edit import delete_line
 from auditlint.checks._together import entry_of, own
-from auditlint.findings import Hit
+from auditlint.findings import Fix, Hit
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 message += f"; the {rules} for system calls can never match"
             else:
                 message += "; no rule for system calls or files can ever match"
-            yield Hit(at_line(entry_of(stored)), message, (), None, severity)
+            fix = None if entry_of(stored).parts else Fix("unsafe", "Remove the rule", (delete_line(entry_of(stored)),))
+            yield Hit(at_line(entry_of(stored)), message, (), fix, severity)
             return
         message = (
             "a task made by a matching one is never audited, also after setuid or login; its children are judged anew"

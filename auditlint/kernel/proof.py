@@ -11,7 +11,7 @@ from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
 from auditlint.kernel.meaning import SUBJECT, meaning
 from auditlint.kernel.satisfy import satisfiable
-from auditlint.kernel.shadow import may_turn, takes_all
+from auditlint.kernel.shadow import may_turn
 from auditlint.kernel.storage import signal_rule, store_rules
 
 TYPE_CHECKING = False
@@ -161,6 +161,26 @@ def _turns_alike(algebra: Algebra, stored: Stored, takers: Sequence[Stored]) -> 
     return len(rivals) <= _MOST_RIVALS and all(algebra.overlap(each, stored) is False for each in rivals)
 
 
-def repeats(algebra: Algebra, first: Stored, later: Stored) -> bool:
-    """Whether `later` can go because `first` is met before it and does the same to all its events."""
-    return takes_all(algebra, first, later) and removable(algebra, later, (first,))
+def may_move_up(algebra: Algebra, first: Stored, later: Sequence[Stored]) -> bool:
+    """Whether the `later` rules can decide at the place of `first`: no rule in between shows another thing for one of
+    their events."""
+    left = _MOST_RIVALS
+    ordered = sorted(
+        (each for each in algebra.storage.rules if each.rule.list == first.rule.list), key=lambda each: -each.prio
+    )
+    start = next(at for at, each in enumerate(ordered) if each is first)
+    moving = {each.index for each in later}
+    passed: list[Stored] = []
+    for each in ordered[start + 1 :]:
+        if each.index not in moving:
+            passed.append(each)
+            continue
+        moving.remove(each.index)
+        like = (each.rule.action, each.rule.key)
+        rivals = [other for other in passed if other.mask & each.mask and (other.rule.action, other.rule.key) != like]
+        left -= len(rivals)
+        if left < 0 or any(algebra.overlap(other, each) is not False for other in rivals):
+            return False
+        if not moving:
+            return True
+    return not moving
