@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.findings import Edit, Fix, Hit
+from auditlint.kconfig.model import PASSED_OVER
 from auditlint.source import Location
 
 TYPE_CHECKING = False
@@ -14,20 +15,6 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Lines reported for one file; a file of another kind would have thousands."""
-
-_WHY = {
-    "byte-order-mark": "a byte order mark stands in front of it",
-    "utf-16": "the file is UTF-16; not one of its lines is read",
-    "leading-blank": "a blank stands in front of it",
-    "blank-around-equals": "with a blank in front of the equals sign it sets a symbol whose name ends with a blank",
-    "no-prefix": "CONFIG_ is missing in front",
-    "lower-case": "CONFIG_ is written in lower case",
-    "not-set-trailing": "from Linux 6.8 on nothing may stand behind `is not set`",
-    "blanks-in-not-set": "exactly one blank must stand behind #",
-    "no-blank": "without a blank behind # it is a plain comment",
-    "no-value": "it has no =value",
-    "not-a-setting": "it is neither a setting nor a comment",
-}
 
 
 def check(subject: ConfigSubject) -> Iterator[Hit]:
@@ -44,14 +31,21 @@ def _hit(line: Ignored, subject: ConfigSubject) -> Hit:
     told = "with a warning" if line.warned else "without a word"
     fixed = _fixed(line)
     at = Location(line.source, line.span)
-    recorded = line.symbol is not None and line.symbol.upper() in subject.evaluation.symbols
+    name = line.symbol.upper() if line.symbol is not None else ""
+    recorded = name in subject.evaluation.symbols
     return Hit(
         at,
-        f"this line is passed over {told}: {_WHY[line.reason]}"
-        + (f"; {line.symbol.upper()} is {subject.value(line.symbol.upper())}" if recorded and line.symbol else ""),
+        f"this line is passed over {told}: {PASSED_OVER[line.reason]}" + (_outcome(name, subject) if recorded else ""),
         fix=_fix(line, fixed) if fixed else None,
         severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
     )
+
+
+def _outcome(name: str, subject: ConfigSubject) -> str:
+    """What became of the symbol. What a fragment does not set, others decide."""
+    if subject.fragment and subject.request(name) is None:
+        return f"; so this fragment does not set {name}"
+    return f"; {name} is {subject.value(name)}"
 
 
 def _fix(line: Ignored, fixed: str) -> Fix:

@@ -10,7 +10,7 @@ from auditlint.errors import UserError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from auditlint.kconfig.change import Change
@@ -21,23 +21,29 @@ if TYPE_CHECKING:
 
 _USAGE = "%(prog)s [OPTION]... PATH|-..."
 _MOST_CHANGES = 20
-"""Dropped requests for which a change is looked for."""
+"""Dropped requests for which a change is looked for, and lines that are told of."""
+MOST_EFFECTS = 6
+"""Symbols that a change brings along, named unless --all or --want asks for more."""
 
 
 def run(argv: list[str]) -> int:
     """Evaluate the files, merged in order; 0 unless the use is wrong."""
+    from auditlint.kconfig.evaluate import BASES
+
     parser = options.make_parser("kconfig", "What Kconfig makes of a configuration, and why.", _USAGE)
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="configuration or fragment; several are merged in order"
+        "paths", nargs="*", metavar="PATH", help="configuration or fragment; several are merged in order"
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="for people (default) or one object")
     parser.add_argument("--output", metavar="FILE", help="write there instead of standard output")
-    parser.add_argument("--base", metavar="BASE", help="what lies under the files: alldefconfig, allnoconfig or a FILE")
+    parser.add_argument("--base", metavar="BASE", help=f"what lies under the files: {', '.join(BASES)} or a FILE")
     parser.add_argument(
         "--symbol", action="append", default=[], metavar="NAME", help="show only this symbol (repeatable)"
     )
     parser.add_argument("--all", action="store_true", help="show every recorded symbol, not only audit and LSM")
-    parser.add_argument("--want", metavar="NAME=VALUE", help="look for the smallest change that gives it this value")
+    parser.add_argument(
+        "--want", action="append", metavar="NAME=VALUE", help="look for the smallest change that gives it this value"
+    )
     parser.add_argument("--stdin-filename", metavar="NAME", help="name of what is read from standard input (-)")
     group = parser.add_argument_group("kernel tree")
     group.add_argument("--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded slices")
@@ -47,6 +53,9 @@ def run(argv: list[str]) -> int:
     options.add_target(parser, arch=True)
     options.add_settings(parser)
     words = parser.parse_args(argv)
+    if not words.paths:
+        hint = f": {words.config} (--config names the settings of auditlint)" if words.config else ""
+        raise UserError(f"PATH is missing: name the configuration without an option{hint}")
     text = _answer(words)
     if words.output is None:
         sys.stdout.flush()
@@ -82,14 +91,16 @@ def _answer(words: Namespace) -> bytes:
             raise
         warning = f"the kernel tree around {files[-1].source.path} is not used: {error}"
         session = evaluator.session(files, kernel, arch, base=under)
-    evaluation = evaluator.result(session)
-    change = None
-    if words.want is not None:
-        name, _, value = words.want.removeprefix("CONFIG_").partition("=")
-        if value not in ("y", "m", "n") or not name:
-            raise UserError(f"--want {words.want}: say NAME=y, NAME=m or NAME=n")
-        change = smallest_change(session, name, value)
+    wanted = _wanted(words.want)
+    symbols = [name.removeprefix("CONFIG_") for name in words.symbol]
+    for option, names in (("--symbol", symbols), ("--want", [wanted[0]] if wanted else [])):
+        for name in names:
+            _refuse_unknown(option, name, session)
+    evaluation = evaluator.result(session, symbols)
+    change = None if wanted is None else smallest_change(session, *wanted)
     notes = [*evaluation.notes, *([warning] if warning else [])]
+    if words.base is None and all(file.partial for file in files):
+        notes.append("a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE")
     if words.format == "json":
         import json
 
@@ -105,12 +116,45 @@ def _answer(words: Namespace) -> bytes:
     return "".join(printable(line) + "\n" for line in lines).encode()
 
 
+def _wanted(wants: list[str] | None) -> tuple[str, str] | None:
+    """Name and value of --want."""
+    if not wants:
+        return None
+    if len(wants) > 1:
+        raise UserError("--want can be given once: a change is looked for one value")
+    name, _, value = wants[0].removeprefix("CONFIG_").partition("=")
+    if value not in ("y", "m", "n") or not name:
+        raise UserError(f"--want {wants[0]}: say NAME=y, NAME=m or NAME=n")
+    return name, value
+
+
+def _refuse_unknown(option: str, name: str, session: Session) -> None:
+    """Raises UserError for a symbol of which nothing can be said. The embedded definitions, and of a tree the files
+    that are read, tell only of the recorded symbols what they are and whether they exist."""
+    from auditlint.kconfig.slices import groups
+
+    found = session.definitions
+    recorded = groups().get(name, "known") != "known"
+    if name in found.names and (found.complete or recorded or option == "--want"):
+        return
+    if not found.complete and not recorded and "AUDIT" not in name:
+        raise UserError(
+            f"{option} {name}: is no recorded symbol; --tree DIR --full-tree knows every symbol of a kernel"
+        )
+    if option == "--symbol":
+        raise UserError(f"{option} {name}: Linux {found.line} has no such symbol for {found.arch}")
+
+
 def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], ConfigFile | None]:
     from auditlint.kconfig.evaluate import BASES
+    from auditlint.kconfig.read import holds_settings
 
     if words.paths.count("-") > 1:
         raise UserError("standard input (-) can be read only once")
     files = [_read(source, kernel) for path in words.paths for source in _sources(path, words.stdin_filename)]
+    for file in files:
+        if not holds_settings(file):
+            raise UserError(f"{file.source.path}: holds no kernel configuration")
     if words.base is None or words.base in BASES:
         return files, None
     if "/" not in words.base and words.base.startswith("all"):
@@ -216,6 +260,11 @@ def _record(evaluation: Evaluation, session: Session, notes: list[str], change: 
             for found in evaluation.dropped
         ],
         "unknown": list(evaluation.unknown),
+        "ignored": [
+            {"symbol": line.symbol, "file": line.source.path, "line": line.line, "reason": line.reason}
+            for file in session.files
+            for line in file.ignored
+        ],
         "contradictions": [
             {
                 "symbol": found.symbol,
@@ -272,44 +321,73 @@ def _text(
     evaluation: Evaluation, session: Session, notes: list[str], change: Change | None, words: Namespace
 ) -> Iterator[str]:
     from auditlint.kconfig.change import described
-    from auditlint.kconfig.slices import groups
 
     names = ", ".join(file.source.path for file in session.files)
     how = "a kernel tree" if evaluation.source == "tree" else f"the embedded definitions of Linux {evaluation.line}"
     yield f"{names}: Linux {evaluation.kernel} on {evaluation.arch}, evaluated with {how}"
     yield from (f"note: {note}" for note in notes)
     chosen = [name.removeprefix("CONFIG_") for name in words.symbol]
-    for name in chosen:
-        if name not in evaluation.symbols:
-            raise UserError(f"--symbol {name}: is no recorded symbol of Linux {evaluation.line} on {evaluation.arch}")
+    only = {*chosen, *([change.symbol] if change is not None else [])} if not words.all else set()
+    places = {name: f"line {found.line}" for name, found in session.requests.valid.items()}
+    blocks = [_values(evaluation, chosen, only, words.all), _passed_over(session.files, only)]
+    if not only:
+        blocks += [_not_honoured(evaluation, session, places, words.all), _contradictions(evaluation)]
+    if change is not None:
+        blocks.append(iter([described(change, places)]))
+    for block in map(list, blocks):
+        if block:
+            yield ""
+            yield from block
+
+
+def _values(evaluation: Evaluation, chosen: list[str], only: set[str], everything: bool) -> Iterator[str]:
+    """The symbols that are shown, with the reasons. Of a change that is looked for, that change is the answer."""
+    from auditlint.kconfig.slices import groups
+
     group = groups()
-    yield ""
     for name, found in evaluation.symbols.items():
         asked = found.requested is not None
-        if chosen and name not in chosen:
+        if only and name not in chosen:
             continue
-        if not chosen and not words.all and group[name] == "other" and not asked:
+        if not only and not everything and group.get(name) == "other" and not asked:
             continue
         yield f"{name}={'(no value)' if found.value is None else found.value}"
-        steps = found.why if chosen or words.all or group[name] == "audit" else found.why[:1]
+        steps = found.why if chosen or everything or group[name] == "audit" else found.why[:1]
         yield from (f"    {step}" for step in steps)
-    if chosen and change is None:
-        return
-    places = {name: f"line {found.line}" for name, found in session.requests.valid.items()}
-    if evaluation.dropped and not chosen:
-        yield ""
+
+
+def _passed_over(files: Sequence[ConfigFile], only: set[str]) -> Iterator[str]:
+    """The lines that only look like settings: often the answer to why something is off."""
+    from auditlint.kconfig.model import PASSED_OVER
+
+    lines = [line for file in files for line in file.ignored if line.symbol or not only]
+    lines = [line for line in lines if not only or (line.symbol or "").upper() in only]
+    if lines:
+        yield "passed over by the kernel's reader:"
+    for line in lines[:_MOST_CHANGES]:
+        text = line.source.text(line.span).strip()
+        yield f"  {line.source.path}:{line.line}: {text[:80]}: {PASSED_OVER[line.reason]}"
+    if len(lines) > _MOST_CHANGES:
+        yield f"  and {len(lines) - _MOST_CHANGES} more lines"
+
+
+def _not_honoured(
+    evaluation: Evaluation, session: Session, places: Mapping[str, str], everything: bool
+) -> Iterator[str]:
+    from auditlint.kconfig.change import described
+
+    if evaluation.dropped:
         yield "not honoured:"
         for drop, found_change in zip(evaluation.dropped, _changes(evaluation, session), strict=True):
             line = drop.assignment
             yield f"  {line.source.path}:{line.line}: {line.symbol}={line.value}: {drop.why}"
             if found_change is not None:
-                yield f"    {described(found_change, places)}"
-    if evaluation.contradictions and not chosen:
-        yield ""
+                yield f"    {described(found_change, places, None if everything else MOST_EFFECTS)}"
+
+
+def _contradictions(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.contradictions:
         yield "the file is resolved and says otherwise than Kconfig of that line would; the file is believed:"
         for contradiction in evaluation.contradictions:
             said = "nothing" if contradiction.assignment is None else f"{contradiction.value}"
             yield f"  {contradiction.symbol}: the file says {said}; Kconfig: {contradiction.why}"
-    if change is not None:
-        yield ""
-        yield described(change, places)

@@ -201,8 +201,9 @@ def _fewest(ways: Iterable[Way]) -> list[Way]:
     return sorted(set(ways), key=lambda way: (len(way), sorted(way)))[:MOST_WAYS]
 
 
-def described(change: Change, places: Mapping[str, str]) -> str:
-    """One sentence for people; `places` says for a symbol in which line it is set."""
+def described(change: Change, places: Mapping[str, str], most: int | None = None) -> str:
+    """One sentence for people; `places` says for a symbol in which line it is set. Of what comes along, `most` are
+    named, all when it is None."""
     goal = f"to have {change.symbol}={change.value}"
     if not change.possible:
         sentence = f"{goal}: not possible ({change.why})"
@@ -217,7 +218,7 @@ def described(change: Change, places: Mapping[str, str]) -> str:
         wanted = {edit.symbol for edit in change.edits} | {change.symbol}
         lost = [f"{name}={after}" for name, _, after in change.effects if name not in wanted and after is not None]
         if lost:
-            sentence += f"; with it come {', '.join(lost[:6])}" + (
-                f" and {len(lost) - 6} more" if len(lost) > 6 else ""
-            )
+            named = lost[:most]
+            rest = f" and {len(lost) - len(named)} more (--all names them)" if len(lost) > len(named) else ""
+            sentence += f"; with it come {', '.join(named)}{rest}"
     return sentence + "".join(f"; or {advice}" for advice in change.advice)

@@ -15,7 +15,7 @@ from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from auditlint.kconfig.tree import Tree
@@ -110,22 +110,24 @@ class Evaluator:
         unset = _UNSET[base] if isinstance(base, str) else "default"
         return Session(definitions, requests, unset, tuple(files), kernel_line(kernel) or kernel)
 
-    def result(self, session: Session) -> Evaluation:
-        """Evaluate a session. Raises UserError when the definitions of a tree cannot be followed."""
+    def result(self, session: Session, also: Iterable[str] = ()) -> Evaluation:
+        """Evaluate a session, with symbols that are reported besides the recorded ones where they are defined.
+        Raises UserError when the definitions of a tree cannot be followed."""
+        reported = [name for name, group in self._groups.items() if group != "known"]
         try:
-            return self._result(session)
+            return self._result(session, [*dict.fromkeys([*reported, *also])])
         except RecursionError:
             raise UserError("the Kconfig files are nested too deeply") from None
 
-    def _result(self, session: Session) -> Evaluation:
+    def _result(self, session: Session, reported: Sequence[str]) -> Evaluation:
         definitions, requests = session.definitions, session.requests
         model = session.apply()
         teller = why.Teller(model, requests.valid, definitions.line, definitions.arch, definitions.source == "tree")
-        stated = self._stated(session)
+        stated = self._stated(session, reported)
         symbols: dict[str, SymbolValue] = {}
         contradictions = []
-        for name, group in self._groups.items():
-            if group == "known" or name not in definitions.names:
+        for name in reported:
+            if name not in definitions.names:
                 continue
             value, reasons = model.value(name), teller.chain(name)
             if name in stated and stated[name] != value:
@@ -166,7 +168,7 @@ class Evaluator:
             definitions.notes,
         )
 
-    def _stated(self, session: Session) -> Mapping[str, str | None]:
+    def _stated(self, session: Session, reported: Iterable[str]) -> Mapping[str, str | None]:
         """What a resolved file says of every reported symbol; empty for a file that is none.
 
         A resolved file names every symbol that is visible or set; what it leaves out is n or has no value. Old
@@ -181,8 +183,8 @@ class Evaluator:
             return {}
         model = session.definitions.model
         said: dict[str, str | None] = {}
-        for name, group in self._groups.items():
-            if group == "known" or name not in session.definitions.names:
+        for name in reported:
+            if name not in session.definitions.names:
                 continue
             assignment = session.requests.valid.get(name)
             plain = model.type(name) in ("bool", "tristate")

@@ -124,6 +124,23 @@ class Ignored:
     warned: bool
 
 
+PASSED_OVER = {
+    "byte-order-mark": "a byte order mark stands in front of it",
+    "utf-16": "the file is UTF-16; not one of its lines is read",
+    "leading-blank": "a blank stands in front of it",
+    "blank-around-equals": "with a blank in front of the equals sign it sets a symbol whose name ends with a blank",
+    "no-prefix": "CONFIG_ is missing in front",
+    "lower-case": "CONFIG_ is written in lower case",
+    "not-set-trailing": "from Linux 6.8 on nothing may stand behind `is not set`",
+    "blanks-in-not-set": "exactly one blank must stand behind #",
+    "no-blank": "without a blank behind # it is a plain comment",
+    "no-value": "it has no =value",
+    "not-a-setting": "it is neither a setting nor a comment",
+    "misspelt-prefix": "it begins with another word than CONFIG_",
+}
+"""Why the reader passes over a line, by the `reason` of Ignored."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
     """One file as read. `form` is a word such as `dotconfig`, `defconfig`, `fragment`, `openwrt`, `one-symbol`.

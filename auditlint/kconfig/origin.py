@@ -80,6 +80,16 @@ def arch_in_symbols(on: Callable[[str], bool]) -> str | None:
     return next((arch for symbol, arch in rows("arch-clues.tsv") if on(symbol)), None)
 
 
+def arches_in_symbols(on: Callable[[str], bool]) -> int:
+    """Of how many directories below arch/ symbols are set to y."""
+    return len({family(arch) for symbol, arch in rows("arch-clues.tsv") if on(symbol)})
+
+
+def family(arch: str) -> str:
+    """The directory below arch/ of an ARCH: `x86` of x86_64 and i386."""
+    return next((row[2] for row in rows("kconfig/architectures.tsv") if row[0] == arch), arch)
+
+
 def narrow(arch: str, on: Callable[[str], bool], is_32bit: bool) -> str:
     """`x86` as the 64-bit or the 32-bit kind where the file decides it: with ARCH=x86 the symbol 64BIT is a choice."""
     if arch != "x86":

@@ -8,7 +8,15 @@ import re
 from auditlint.kconfig.forms import LISTS, form_of, is_partial
 from auditlint.kconfig.model import Assignments, ConfigFile, Ignored
 from auditlint.kconfig.names import one_slip
-from auditlint.kconfig.origin import arch_in_path, arch_in_symbols, header, kernel_line, narrow, version_in_path
+from auditlint.kconfig.origin import (
+    arch_in_path,
+    arch_in_symbols,
+    arches_in_symbols,
+    header,
+    kernel_line,
+    narrow,
+    version_in_path,
+)
 from auditlint.packed import MAX_BYTES, UnreadableInput, too_large, unpack
 from auditlint.target import version
 
@@ -28,6 +36,7 @@ _ODD_SETTING = re.compile(
     r"(?P<gap>[ \t]*)(?P<rest>:?=|[ \t](?:y|m|n|is not set)[ \t]*$)?",
     re.A,
 )
+_SWITCH = re.compile(r"=[ \t]*[ymn][ \t\r]*$|is not set")
 _UTF8_MARK = "\xef\xbb\xbf"
 _UTF16_MARKS = ("\xff\xfe", "\xfe\xff")
 """Byte order marks, one character a byte."""
@@ -60,7 +69,7 @@ def read_config(source: Source, *, kernel: str | None = None) -> ConfigFile:
     exact = line is None or version(line) >= EXACT_SINCE
     prefix = "CONFIG_KERNEL_" if form == "openwrt-top" else "CONFIG_"
     names, numbers, ignored = _scan(source, "" if form in LISTS else text, prefix, exact)
-    arch = _arch(source.path, head[1] if head else None, "" if form == "openwrt" else text, origin)
+    arch = _arch(source.path, head[1] if head else None, text, origin, form == "openwrt")
     return ConfigFile(
         source,
         form,
@@ -74,9 +83,23 @@ def read_config(source: Source, *, kernel: str | None = None) -> ConfigFile:
     )
 
 
-def _arch(path: str, in_header: str | None, text: str, origin: dict[str, str]) -> str | None:
-    """The ARCH of header, symbols or path. OpenWrt's generic layer sets symbols of all architectures: its text is not
-    looked at."""
+def holds_settings(file: ConfigFile) -> bool:
+    """False for a file of another kind: it has lines, and none of them is or looks like a setting. A list of files
+    holds none either."""
+    if file.form in LISTS:
+        return False
+    if file.resolved or len(file.assignments) or not file.ignored:
+        return True
+    return any(
+        line.reason not in ("not-a-setting", "no-prefix")
+        or (line.reason == "no-prefix" and _SWITCH.search(line.source.text(line.span)) is not None)
+        for line in file.ignored
+    )
+
+
+def _arch(path: str, in_header: str | None, text: str, origin: dict[str, str], layer: bool) -> str | None:
+    """The ARCH of header, symbols or path. Of a `layer` of OpenWrt the symbols count only where they are of one
+    architecture: the generic layer sets some of several."""
     lines = "\n" + text
 
     def on(symbol: str) -> bool:
@@ -86,7 +109,7 @@ def _arch(path: str, in_header: str | None, text: str, origin: dict[str, str]) -
     if arch is not None:
         origin["arch"] = "header comment"
     else:
-        arch = arch_in_symbols(on)
+        arch = None if layer and ("/generic/" in path or arches_in_symbols(on) > 1) else arch_in_symbols(on)
         if arch is not None:
             origin["arch"] = "symbols of one architecture"
         else:

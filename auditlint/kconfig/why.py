@@ -56,9 +56,12 @@ class Teller:
         todo = list(first.causes)
         while todo and len(told) < MOST_STEPS:
             other = todo.pop(0)
-            if other in seen or other not in self._model:
+            if other in seen:
                 continue
             seen.add(other)
+            if other not in self._model:
+                told.append(f"{other}=n: does not exist here")
+                continue
             cause = self.cause(other)
             told.append(f"{other}={_shown(self.look(other).value)}: {cause.text}{self._place(other)}")
             todo.extend(cause.causes)
@@ -75,8 +78,9 @@ class Teller:
             verb = "selects" if cause.kind == "selected" else "implies"
             return f"{name}={value} because {self._with_request(cause.causes[0])} {verb} it"
         if cause.kind == "unmet" and cause.causes:
-            known = [other for other in cause.causes if other in self._model]
-            hopeless = (other for other in known if self.cause(other).kind == "nothing")
+            hopeless = (
+                other for other in cause.causes if other not in self._model or self.cause(other).kind == "nothing"
+            )
             return f"{name}={value}: {cause.text}; {self._short(next(hopeless, cause.causes[0]))}"
         return f"{name}={value}: {cause.text}"
 

@@ -112,6 +112,10 @@ def test_what_the_file_says_of_itself_counts(capfd, tmp_path):
         (["--kernel", "6.1", "--arch", "arm64", "--base", "allrandom"], "allrandom"),
         (["--kernel", "6.1", "--arch", "arm64", "--tree", "/nonexistent"], "no such directory"),
         (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT"], "--want AUDIT"),
+        (["--kernel", "6.1", "--arch", "arm64", "--want", "DRM=n"], "no recorded symbol; --tree DIR --full-tree"),
+        (["--kernel", "6.1", "--arch", "arm64", "--symbol", "DRM"], "no recorded symbol; --tree DIR --full-tree"),
+        (["--kernel", "6.1", "--arch", "arm64", "--symbol", "AUDITD"], "no such symbol for arm64"),
+        (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT=y", "--want", "NET=y"], "once"),
         (["--kernel", "6.1", "--arch", "arm64", "--output", "/nonexistent/x"], "/nonexistent/x"),
         (["/nonexistent.config"], "/nonexistent.config"),
     ],
@@ -122,3 +126,76 @@ def test_wrong_use_is_one_line_and_status_2(capfd, config, words, message):
     assert out == ""
     assert message in err
     assert err.count("\n") == 1
+
+
+FRAGMENT = " CONFIG_AUDIT=y\nCONFIG_SECURITY_SELINUX=y\n"
+
+
+@pytest.fixture
+def fragment(tmp_path):
+    path = tmp_path / "f.cfg"
+    path.write_text(FRAGMENT)
+    return str(path)
+
+
+NOTHING_BELOW = "note: a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE"
+
+
+def test_a_fragment_without_a_base_is_said_to_be_one(capfd, fragment, config):
+    words = [fragment, "--kernel", "6.1", "--arch", "arm64"]
+    assert NOTHING_BELOW in run(capfd, *words)[1]
+    assert NOTHING_BELOW not in run(capfd, *words, "--base", config)[1]
+    assert NOTHING_BELOW not in run(capfd, config, *words)[1]
+    assert NOTHING_BELOW.removeprefix("note: ") in record(capfd, *words)["notes"]
+
+
+def test_lines_passed_over_are_told(capfd, fragment):
+    words = [fragment, "--kernel", "6.1", "--arch", "arm64"]
+    told = f"\npassed over by the kernel's reader:\n  {fragment}:1: CONFIG_AUDIT=y: a blank stands in front of it\n"
+    assert told in run(capfd, *words)[1]
+    assert told in run(capfd, *words, "--symbol", "AUDIT")[1]
+    assert told not in run(capfd, *words, "--symbol", "NET")[1]
+    assert record(capfd, *words)["ignored"] == [
+        {"symbol": "AUDIT", "file": fragment, "line": 1, "reason": "leading-blank"}
+    ]
+
+
+def test_a_wanted_value_is_answered_alone_and_in_full(capfd, fragment):
+    _, out, _ = run(capfd, fragment, "--kernel", "6.1", "--arch", "arm64", "--want", "SECURITY_SELINUX=y")
+    *_, blank, answer = out.splitlines()
+    assert blank == ""
+    assert answer.startswith("to have SECURITY_SELINUX=y: ")
+    assert "more" not in answer
+    assert "SECURITY_YAMA" not in out
+    assert "not honoured" not in out
+
+
+def test_the_configuration_is_named_without_an_option(capfd, config):
+    status, _, err = run(capfd, "--config", config, "--kernel", "6.1")
+    assert status == 2
+    assert f"PATH is missing: name the configuration without an option: {config}" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cmdline", "root=/dev/sda1 audit=1 ro\n"),
+        ("a.rules", "-D\n-w /etc/passwd -p wa\n"),
+        ("grub", 'GRUB_DEFAULT=0\nGRUB_CMDLINE_LINUX="audit=1"\n'),
+        ("b_defconfig", "BR2_aarch64=y\n"),
+        ("gone.scc", "kconf hardware gone.cfg\n"),
+    ],
+)
+def test_what_holds_no_configuration_is_refused(capfd, tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    status, out, err = run(capfd, str(path), "--kernel", "6.1", "--arch", "arm64")
+    assert (status, out) == (2, "")
+    assert err == f"auditlint: {path}: holds no kernel configuration\n"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "AUDIT=y\n", "#CONFIG_AUDIT is not set\n"])
+def test_an_empty_or_misspelt_configuration_is_one(capfd, tmp_path, text):
+    path = tmp_path / "x.config"
+    path.write_text(text)
+    assert run(capfd, str(path), "--kernel", "6.1", "--arch", "arm64")[0] == 0

@@ -232,6 +232,24 @@ def test_version_and_arch_from_the_path(path, version, arch):
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "arch"),
+    [
+        ("config-6.1", "CONFIG_MIPS=y\n", "mips"),
+        ("config-6.1", "CONFIG_ARM64=y\nCONFIG_ARM64_4K_PAGES=y\n", "arm64"),
+        ("config-6.1", "CONFIG_X86=y\nCONFIG_X86_64=y\n", "x86_64"),
+        ("config-6.1", "CONFIG_MIPS=y\nCONFIG_ARM64_4K_PAGES=y\n", None),  # a generic layer
+        ("target/linux/ramips/config-6.1", "CONFIG_MIPS=y\n", "mips"),
+        ("target/linux/x86/64/config-6.1", "CONFIG_MIPS=y\n", "mips"),
+        ("target/linux/mips/config-6.1", "CONFIG_MIPS=y\nCONFIG_ARM64_4K_PAGES=y\n", "mips"),
+        ("target/linux/generic/config-6.1", "CONFIG_ARM64_4K_PAGES=y\n", None),
+        ("redhat/configs/common/generic/x86/CONFIG_X86", "CONFIG_X86=y\n", "x86"),
+    ],
+)
+def test_arch_of_layers(path, text, arch):
+    assert read_config(Source(path, text.encode())).arch == arch
+
+
+@pytest.mark.parametrize(
     ("text", "version", "arch"),
     [
         ("# Linux/x86 6.1.192 Kernel Configuration\nCONFIG_64BIT=y\n", "6.1.192", "x86_64"),

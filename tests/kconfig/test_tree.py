@@ -54,6 +54,29 @@ def grow(place, **files):
     return place
 
 
+def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
+    grow(
+        tmp_path,
+        drivers__misc__Kconfig='config GADGET\n\tbool "Gadget"\n\tdepends on NET\n'
+        'config WIDGET\n\tbool "Widget"\n\tdepends on GADGET && ARM64\n',
+    )
+    path = tmp_path / "x.config"
+    path.write_text("CONFIG_NET=y\nCONFIG_WIDGET=y\n")
+    words = ["kconfig", str(path), "--tree", str(tmp_path), "--arch", "x86_64"]
+    assert cli.run([*words, "--full-tree", "--symbol", "GADGET", "--want", "GADGET=y"]) == 0
+    out = capfd.readouterr().out
+    assert "\nGADGET=n\n    not requested, and not on by default [drivers/misc/Kconfig:1]\n" in out
+    assert out.endswith("\nto have GADGET=y: GADGET=y\n")
+    assert cli.run([*words, "--full-tree", "--want", "WIDGET=y"]) == 0
+    assert (
+        "not possible (WIDGET=n: needs GADGET (n) and ARM64 (n); ARM64 does not exist here)" in capfd.readouterr().out
+    )
+    assert cli.run([*words, "--full-tree", "--want", "DRM=n"]) == 0
+    assert "Linux 6.1 has no symbol DRM for x86_64" in capfd.readouterr().out
+    assert cli.run([*words, "--want", "DRM=n"]) == 2
+    assert "no recorded symbol; --tree DIR --full-tree" in capfd.readouterr().err
+
+
 def run(place, text="CONFIG_NET=y\nCONFIG_AUDIT=y\n", **options):
     file = read_config(Source("x.config", text.encode()), kernel="6.1")
     return Evaluator(**options).evaluate([file], "6.1", "x86_64", tree=Tree(str(place)))
