@@ -101,6 +101,11 @@ def test_a_tree_around_it_does_as_well():
     assert not judged["RHEL-08-030150"].met
 
 
+def test_a_tree_that_may_be_a_link_does_not():
+    judged = {each.requirement.id: each for each in subject("-w /usr/sbin -p x\n", "stig", TARGETS[0]).required}
+    assert not judged["RHEL-08-030560"].met
+
+
 def test_a_tree_that_is_no_usual_directory():
     rules = "".join(f"-a always,exit -F arch=b{bits} -F dir=/etc/NetworkManager/ -F perm=wa\n" for bits in (32, 64))
     judged = {each.requirement.id: each for each in subject(rules, "cis", TARGETS[0]).required}

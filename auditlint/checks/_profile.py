@@ -41,6 +41,7 @@ class Judged:
 
 def judge(subject: RulesSubject) -> list[Judged]:
     """Every requirement of the profile that the settings name."""
+    from auditlint.kernel.shadow import is_tree
     from auditlint.profiles import load, ways
 
     if subject.settings.profile is None:
@@ -50,7 +51,7 @@ def judge(subject: RulesSubject) -> list[Judged]:
     live = {machine.name: live_calls(machine.name, subject.target) for machine in machines}
     uid_min = subject.facts.uid_min or _UID_MIN
     watched = (field for rule, _ in subject.with_field("dir") for field in rule.fields if field.name == "dir")
-    trees = sorted({str(field.value) for field in watched})
+    trees = sorted({path for field in watched if is_tree(path := str(field.value).rstrip("/") or "/", subject.facts)})
     found = []
     for requirement in profile.requirements:
         best = [_best(subject, ways(event, machines, live, uid_min, trees)) for event in requirement.events]

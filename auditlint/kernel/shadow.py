@@ -8,11 +8,13 @@ from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.filed import Filed, outline
 from auditlint.kernel.implication import left_over, surely_implied
 from auditlint.kernel.meaning import meaning, without_conditions
+from auditlint.language import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.facts import Facts
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.filed import Outline
     from auditlint.kernel.meaning import Meaning
@@ -57,22 +59,30 @@ def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
                     yield Shadow(stored, by, any(may_turn(first, stored) for first in by))
                     # What takes its events takes for it, too.
                     continue
-                yield from _in_trees(filed, stored, ours, algebra.outline(stored))
+                yield from _in_trees(filed, stored, ours, algebra)
             taker = _taker(algebra, stored)
             if taker is not None:
                 filed.add(stored, *taker)
 
 
-def _in_trees(filed: Filed, stored: Stored, ours: Meaning, kept: Outline) -> Iterator[Shadow]:
+def _in_trees(filed: Filed, stored: Stored, ours: Meaning, algebra: Algebra) -> Iterator[Shadow]:
     """The shadow of rules on a tree around the path of a rule, the innermost."""
+    facts = algebra.storage.facts
     for kind, path in ours.places:
         while kind in ("dir", "path") and path != "/":
             path = path.rstrip("/").rpartition("/")[0] or "/"
-            if filed.on_place(("dir", path)):
-                by = filed.cover(replace(ours, places=(("dir", path),)), kept)
+            if filed.on_place(("dir", path)) and is_tree(path, facts):
+                by = filed.cover(replace(ours, places=(("dir", path),)), algebra.outline(stored))
                 if by:
                     yield Shadow(stored, by, tree=path)
                     return
+
+
+def is_tree(path: str, facts: Facts) -> bool:
+    """Whether a rule on that directory sees what lies in it: on a symbolic link it sees the link alone."""
+    if path in facts.symlinks:
+        return False
+    return path not in tables.usual_links() or path in facts.directories
 
 
 def _chains(storage: Storage) -> Iterator[list[Stored]]:

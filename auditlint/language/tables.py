@@ -333,6 +333,12 @@ def usual_directories() -> frozenset[str]:
 
 
 @cache
+def usual_links() -> frozenset[str]:
+    """Paths that are symbolic links on many hosts and directories on others."""
+    return frozenset(row[0] for row in rows("usual-links.tsv"))
+
+
+@cache
 def switches(release: str) -> frozenset[str]:
     """What an auditctl release does that others do not: the switches of rulesets/behaviour.tsv that are on."""
     number = version(release)
