@@ -22,6 +22,7 @@ NOT_RUN = {
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
+    "docs/pipelines/image.md": ["needs a mirror of Debian; tests/pipelines/test_images.py does it"],
     "docs/releasing.md": ["fetches packages; tests/release/test_release.py does it"],
     "docs/install.md": ["installs from the network; .ci/run does it"],
 }
