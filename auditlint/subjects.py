@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from auditlint.checks._nevers import LateNever
     from auditlint.checks._permissions import Lack
     from auditlint.checks._profile import Judged
+    from auditlint.checks._text import Reading
     from auditlint.checks._twins import Gap
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor
@@ -208,6 +209,11 @@ class RulesSubject:
 
     @cached_property
     def _readers(self) -> dict[str, Reader]:
+        return {}
+
+    @cached_property
+    def readings(self) -> dict[tuple[bytes, str | None], Reading]:
+        """How the texts that checks tried last were read."""
         return {}
 
     def reader(self, auditctl: str | None = None) -> Reader:

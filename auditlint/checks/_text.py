@@ -24,6 +24,8 @@ _PLAIN = {b"\xc2\xa0": b" ", b"\xe2\x80\xaf": b" ", b"\xc2\xad": b"", b"\xe2\x80
 _WORD = re.compile(rb"(?:[^ \\]+|\\.?)+", re.DOTALL)
 _PLAIN_WORD = re.compile(rb"[^ ]+")
 """The same where there is no backslash, several times as fast."""
+_MOST_READINGS = 16
+"""Lines tried last that are kept: a fix looks at its new text several times."""
 _RULE_OPTIONS = frozenset(("-a", "-A", "-d", "-w", "-W"))
 
 
@@ -161,6 +163,16 @@ class Reading:
 
 def reread(subject: RulesSubject, text: bytes, auditctl: str | None = None) -> Reading:
     """How auditctl would read this text instead; a blank line or a comment is accepted."""
+    known = subject.readings
+    found = known.get((text, auditctl))
+    if found is None:
+        if len(known) >= _MOST_READINGS:
+            known.clear()
+        found = known[text, auditctl] = _read(subject, text, auditctl)
+    return found
+
+
+def _read(subject: RulesSubject, text: bytes, auditctl: str | None) -> Reading:
     from auditlint.language.model import Line
 
     source = Source("", text)

@@ -140,7 +140,9 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
         names = []
     for start, end, word in sorted(changes, reverse=True):
         text = (text[:start] if word else text[:start].rstrip(b" ")) + word + text[end:]
-    if not addable(subject, text):
+    rule = gap.stored.rule
+    odd = rule.get("perm") is not None or sum(field.name == "arch" for field in rule.fields) > 1
+    if odd and not addable(subject, text):
         return None  # some releases of auditctl refuse perm on some machines
     end = entry.at.span[1]
     return Fix("unsafe", f"Add the rule for arch=b{gap.other.bits}", (Edit(entry.at.source, end, end, b"\n" + text),))

@@ -12,6 +12,7 @@ from auditlint.kernel.implication import implied, left_over, surely_implied
 from auditlint.kernel.meaning import Meaning, join, meaning, same_shape, shape, universe, without_conditions
 from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
+from auditlint.kernel.storage import store_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.storage import Storage, Stored
+    from auditlint.language.model import Rule
 
 __all__ = ["Algebra", "Contradiction", "Shadow"]
 
@@ -58,12 +60,21 @@ class Algebra:
         found once."""
         like = self._likes[stored.index]
         if like is None:
-            key = shape(stored)
-            like = self._shapes.get(key)
-            if like is None:
-                like = self._shapes[key] = Shape(meaning(stored, self.world))
-            self._likes[stored.index] = like
+            like = self._likes[stored.index] = self._shape(stored)
         return like
+
+    def _shape(self, stored: Stored) -> Shape:
+        key = shape(stored)
+        like = self._shapes.get(key)
+        if like is None:
+            like = self._shapes[key] = Shape(meaning(stored, self.world))
+        return like
+
+    def alone(self, rule: Rule) -> tuple[Stored, Meaning, Maybe]:
+        """A rule that is not among these: where it would be kept, its meaning, and whether some event matches it."""
+        stored = store_one(rule, self.storage.target, self.storage.facts)
+        like = self._shape(stored)
+        return stored, same_shape(like.meaning, stored), like.can_match
 
     def meaning(self, stored: Stored) -> Meaning:
         """The conditions of a rule by kind."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
-from auditlint.kernel.meaning import SUBJECT, meaning
-from auditlint.kernel.satisfy import satisfiable
+from auditlint.kernel.meaning import SUBJECT
 from auditlint.kernel.shadow import may_turn
-from auditlint.kernel.storage import signal_rule, store_rules
+from auditlint.kernel.storage import signal_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ _MOST_RIVALS = 1000
 
 def never_matches(algebra: Algebra, rule: Rule) -> bool:
     """Whether surely no event matches the rule."""
-    storage = algebra.storage
-    (stored,) = store_rules((rule,), storage.target, storage.facts).rules
-    return satisfiable(meaning(stored, algebra.world)) is False
+    return algebra.alone(rule)[2] is False
 
 
 def stands_for(algebra: Algebra, old: Rule, new: Sequence[Rule]) -> bool:
@@ -63,15 +60,14 @@ def _hidden(rules: Iterable[Rule]) -> frozenset[tuple[str, int | str]]:
 
 def _same_events(algebra: Algebra, old: Rule, new: Rule) -> bool:
     """Both match the same events, found at the same place."""
-    target, facts = algebra.storage.target, algebra.storage.facts
     if old.list in _SIMPLE and not (_plain(old) and _plain(new)):
         return False
-    one, two = (store_rules((rule,), target, facts).rules[0] for rule in (old, new))
+    (one, before, _), (two, after, _) = algebra.alone(old), algebra.alone(new)
     if (one.place, one.path, one.inode) != (two.place, two.path, two.inode) or _texts(old) != _texts(new):
         return False
+    target = algebra.storage.target
     if signal_rule(one, target) != signal_rule(two, target):
         return False
-    before, after = meaning(one, algebra.world), meaning(two, algebra.world)
     return implied(before, after) is True and implied(after, before) is True
 
 

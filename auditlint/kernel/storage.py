@@ -177,6 +177,13 @@ def store_rules(rules: Iterable[Rule], target: Target, facts: Facts) -> Storage:
     return _store(((rule, None) for rule in rules), target, facts)
 
 
+def store_one(rule: Rule, target: Target, facts: Facts) -> Stored:
+    """Where a rule would be kept that is the only one; its number is no place in any load."""
+    place, path, inode, bucket = _place(rule, facts)
+    mask = _expand(rule.mask, perm.selector_members(target))
+    return Stored(rule, None, -1, place, 0, TOP_PRIORITY, mask, path, inode, bucket)
+
+
 def _store(pairs: Iterable[tuple[Rule, Entry | None]], target: Target, facts: Facts) -> Storage:
     members = perm.selector_members(target)
     masks: dict[int, int] = {}
