@@ -63,9 +63,12 @@ def bash() -> str:
         lines.append(f'        {name}) words="{words}" ;;')
     lines += [
         "    esac",
+        '    [[ $COMP_CWORD == 1 ]] && words+=" --version"',
         '    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); return; fi',
-        f'    [[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W "{names}" -- "$cur"))',
-        '    COMPREPLY+=($(compgen -f -- "$cur"))',
+        "    local found=()",
+        f'    [[ $COMP_CWORD == 1 ]] && found=($(compgen -W "{names}" -- "$cur"))',
+        '    mapfile -t COMPREPLY < <(compgen -f -- "$cur")',
+        '    COMPREPLY+=("${found[@]}")',
         "}",
         "complete -o filenames -F _auditlint auditlint",
     ]
@@ -84,7 +87,11 @@ def zsh() -> str:
     found = parsers()
     lines = ["#compdef auditlint", "_auditlint() {", "    local -a commands=("]
     lines += [f"        {quoted(plain(name) + ':' + COMMANDS[name])}" for name in found]
-    lines += ["    )", "    if (( CURRENT == 2 )); then _describe command commands; fi", "    local command=check"]
+    lines += [
+        "    )",
+        "    if (( CURRENT == 2 )); then _describe command commands; compadd -- --version; fi",
+        "    local command=check",
+    ]
     lines += [f"    case $words[2] in {'|'.join(found)}) command=$words[2] ;; esac", "    case $command in"]
     for name, parser in found.items():
         lines.append(f"        {name}) _arguments \\")
@@ -108,6 +115,7 @@ def fish() -> str:
 
     found = parsers()
     lines = ["# fish completion for auditlint"]
+    lines.append("complete -c auditlint -n __fish_use_subcommand -l version -d 'show the version'")
     lines += [f"complete -c auditlint -n __fish_use_subcommand -a {n} -d {quoted(COMMANDS[n])}" for n in found]
     for name, parser in found.items():
         for action in _options(parser):
