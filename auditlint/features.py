@@ -6,12 +6,14 @@ word                  some line or rule
 `rules`               adds a rule, be it one that only this host refuses
 `list:NAME`           of that filter list
 `action:NAME`         with that action
+`never-on-path`       with the action never, and path
 `field:NAME`          with a field of that name
 `field:NAME OP`       with that field and operator, written without blank: `field:auid>=`
 `calls`               of the exit list, for some system calls, not for all
 `calls-without-arch`  the same, without `arch` (then `calls` need not be there)
 `calls-on-files`      the same, with a field about files and without perm
-`all-calls`           of the exit list, for all system calls, with neither path, dir nor perm
+`every-call`          of the exit list, for all system calls, with neither path nor dir
+`all-calls`           the same, and without perm
 `all-calls-on-files:ACTION`  with path or dir and without perm
 `perm-alone`          of the exit list, with perm and with no field about files or programs
 `path-with-outcome`   with path, and with exit or success
@@ -23,6 +25,7 @@ word                  some line or rule
 `several-keys`        with more than one key
 `set:NAME=VALUE`      sets that value of the kernel (`set:failure=2`)
 `option:NAME`         with that option
+`watch-without-perm`  with -w and without -p
 `late:-D`             with -D behind a rule
 `warning:KIND`        auditctl warns about
 `problem:KIND`        is refused with that kind of problem
@@ -33,7 +36,9 @@ word                  some line or rule
 `byte:NAME`           holds such a byte; further words of `PATTERNS` for other texts
 
 and of the whole: `directory` (rules.d), `refused` (the file as such), `profile` (one was asked for), `overridden`,
-`left_out`, `installed` as in Program, and `facts:NAME` for facts that are known.
+`left_out`, `installed` as in Program, `facts:NAME` for facts that are known, `kernel:LINE` for the kernel,
+`no-delete-all` when no line is a -D alone, `records-nothing` for a directory, or a file with -e, in which
+no rule records.
 """
 
 from __future__ import annotations
@@ -46,7 +51,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.language.model import Field, Rule
+    from auditlint.language.model import Field, Line, Rule
     from auditlint.subjects import RulesSubject
 
 BYTES = {"byte:cr": b"\r", "byte:tab": b"\t", "byte:nul": b"\0", "byte:bom": b"\xef\xbb\xbf"}
@@ -76,13 +81,18 @@ def features(subject: RulesSubject) -> frozenset[str]:
     found = {"*", *_of_rules(subject)}
     found.update("problem:" + kind for kind in subject.by_problem)
     found.update("option:" + name for name in subject.by_option)
+    if not any(_deletes_all(entry.line) for entry in subject.by_option.get("-D", ())):
+        found.add("no-delete-all")
+    if any("-w" in names and "-p" not in names for names in {entry.line.option_names for entry in program.entries}):
+        found.add("watch-without-perm")
     rule_seen = False
     for entry in program.entries:
         if entry.verdict == "rule":
             rule_seen = True
         elif rule_seen and "-D" in entry.line.option_names:
             found.add("late:-D")
-        found.update("warning:" + warning.kind for warning in entry.line.warnings)
+        if entry.line.warnings:
+            found.update(["warning:" + warning.kind for warning in entry.line.warnings])
         for control in entry.control:
             found.update([f"set:{name}={value}" for name, value in control.items()])
         if entry.lost:
@@ -101,9 +111,20 @@ def features(subject: RulesSubject) -> frozenset[str]:
     if subject.settings.profile is not None:
         found.add("profile")
     found.update("facts:" + name for name in _FACTS if getattr(program.facts, name))
+    found.add("kernel:" + ".".join(program.target.kernel.split(".")[:2]))
+    if (program.is_directory or "option:-e" in found) and not any(_records(each.rule) for each in program.standing):
+        found.add("records-nothing")
     if program.run.refused is not None:
         found.add("refused")
     return frozenset(found)
+
+
+def _deletes_all(line: Line) -> bool:
+    return line.option_names == ("-D",) and all(request.key is None for request in line.requests)
+
+
+def _records(rule: Rule) -> bool:
+    return rule.action == "always" and rule.list not in ("user", "exclude", "filesystem")
 
 
 def _of_rules(subject: RulesSubject) -> set[str]:
@@ -158,6 +179,8 @@ def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Ite
     """The words about rules of one list and action, with these fields; `calls` is 0 for none, 1 for some, 2 for all."""
     yield "list:" + name
     yield "action:" + action
+    if action == "never" and "path" in names:
+        yield "never-on-path"
     if not calls and name in ("exit", "io_uring"):
         yield "no-calls"
     if action == "always" and "key" not in names and name in ("exit", "io_uring"):
@@ -171,11 +194,11 @@ def _of_shape(name: str, action: str, calls: int, names: tuple[str, ...]) -> Ite
         yield "calls" if "arch" in names else "calls-without-arch"
         if not perm and not _OBJECTS.isdisjoint(names):
             yield "calls-on-files"
-    elif calls == 2 and not perm:
+    elif calls == 2:
         if not place:
-            yield "all-calls"
-        else:
-            yield f"all-calls-on-files:{action}"
+            yield "every-call"
+        if not perm:
+            yield f"all-calls-on-files:{action}" if place else "all-calls"
     if perm and _FILES.isdisjoint(names):
         yield "perm-alone"
     if "path" in names and not _OUTCOME.isdisjoint(names):

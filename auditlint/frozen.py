@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 else:
     _NOTHING = object()
-    _MANY = 32
-    """Objects of a class that are made without generated code: half of all classes of a short run have fewer."""
+    _MANY = 8
+    """Objects of a class that are made without generated code: a third of all classes of a short run have fewer."""
+    _set = object.__setattr__
 
     class FrozenInstanceError(AttributeError):
         """An attempt to change a frozen object."""
@@ -120,7 +121,6 @@ else:
     def _fill(obj: Any, every: tuple[_Field, ...], args: tuple[Any, ...], named: dict[str, Any]) -> bool:
         """Sets all fields of a new object. False, and nothing is right, when the arguments do not fit them."""
         used = 0
-        cls = obj.__class__
         values = [*args]
         for one in every[len(args) :]:
             if one.name in named:
@@ -135,7 +135,7 @@ else:
         if used != len(named) or len(values) != len(every):
             return False
         for one, value in zip(every, values):  # noqa: B905 - of one length
-            getattr(cls, one.name).__set__(obj, value)
+            _set(obj, one.name, value)
         return True
 
     def _initializer(cls: Any) -> Any:

@@ -27,7 +27,7 @@ OLDEST_AUDITCTL = "2.8"
 SETTINGS_FILE = "auditlint.toml"
 PROJECT_FILE = "pyproject.toml"
 HELP_WIDTH = 100
-_OWN_TABLE = re.compile(rb"""\btool["']?\s*(?:\.\s*["']?auditlint\b|[]=])""")
+_OWN_TABLE = rb"""\btool["']?\s*(?:\.\s*["']?auditlint\b|[]=])"""
 """Where the settings in a pyproject.toml may begin: `[tool.auditlint]` in any spelling, or a table `tool`."""
 
 
@@ -274,7 +274,7 @@ def _table(path: str) -> dict[str, object] | None:
     from auditlint.inputs import read_file
 
     source = read_file(path)
-    if path.rpartition("/")[2] == PROJECT_FILE and _OWN_TABLE.search(source.data) is None:
+    if path.rpartition("/")[2] == PROJECT_FILE and re.search(_OWN_TABLE, source.data) is None:
         return None  # most projects have no settings for us: do not read TOML for nothing
     try:
         table = parse_toml(source.text((0, len(source.data))))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.algebra import Algebra, Shadow
     from auditlint.kernel.coverage import Coverage
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.language.model import FieldSource, Option, Rule
+    from auditlint.language.model import Option, Rule
     from auditlint.language.parse import Reader
     from auditlint.options import Common
     from auditlint.program import Entry, LoadedRule, Program
@@ -300,18 +300,11 @@ def at_span(entry: Entry, span: Span, message: str = "") -> Location:
 
 def at_field(entry: Entry, name: str, message: str = "") -> Location:
     """The first field of that name as written, or the whole line when the text does not show it."""
-    source = field_source(entry, name)
-    return at_line(entry, message) if source is None else at_span(entry, source.option.span, message)
-
-
-def field_source(entry: Entry, name: str) -> FieldSource | None:
-    """Where the first field of that name was written."""
-    if entry.rule is None:
-        return None
-    for source in entry.line.field_sources:
-        if source.index < len(entry.rule.fields) and entry.rule.fields[source.index].name == name:
-            return source
-    return None
+    if entry.rule is not None:
+        for field, option in zip(entry.rule.fields, entry.line.field_options):  # noqa: B905 - a refused line has fewer
+            if field.name == name:
+                return at_span(entry, option.span, message)
+    return at_line(entry, message)
 
 
 def at_start(source: Source, message: str = "") -> Location:

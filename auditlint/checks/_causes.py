@@ -9,21 +9,9 @@ from __future__ import annotations
 
 import re
 
-from auditlint.checks._text import (
-    CURLY,
-    PROGRAM,
-    TYPOGRAPHIC,
-    Reading,
-    comment_start,
-    continues,
-    joined_to,
-    line_bytes,
-    plain,
-    reread,
-    rule_starts,
-    unquoted,
-    words,
-)
+from auditlint.checks._plain import CURLY, PROGRAM, TYPOGRAPHIC, plain, unquoted
+from auditlint.checks._reread import Reading, reread
+from auditlint.checks._text import comment_start, continues, joined_to, line_bytes, rule_starts, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -379,7 +367,7 @@ def _kernel_cause(subject: RulesSubject, entry: Entry) -> str:
     if rule.list.startswith("0x"):
         arg = next(option.arg or "" for option in entry.line.options if option.name in ("-a", "-A", "-d"))
         return "entry-list" if "entry" in arg.split(",") else "bad-list-or-action"
-    from auditlint.checks._text import kernel_refusal
+    from auditlint.checks._reread import kernel_refusal
 
     if kernel_refusal(subject, rule, newest=True) is None:
         return "kernel-too-old"

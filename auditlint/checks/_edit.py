@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Edit, Fix
 
 TYPE_CHECKING = False

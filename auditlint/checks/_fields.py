@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import offset, rewritten
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.frozen import replace
 from auditlint.subjects import at_line, at_span
 
@@ -37,10 +38,8 @@ def source_of(entry: Entry, number: int) -> FieldSource | None:
 
 def at_number(entry: Entry, number: int, message: str = "") -> Location:
     """A field as written, or the whole line."""
-    for source in entry.line.field_sources:
-        if source.index == number:
-            return at_span(entry, source.option.span, message)
-    return at_line(entry, message)
+    options = entry.line.field_options
+    return at_span(entry, options[number].span, message) if number < len(options) else at_line(entry, message)
 
 
 def written(entry: Entry, number: int) -> str:

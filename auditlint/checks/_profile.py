@@ -87,7 +87,7 @@ def _best(subject: RulesSubject, each_way: Sequence[Sequence[str]]) -> Judged | 
 
 def _line(subject: RulesSubject, line: str) -> Judged:
     """How far the rules record what one line would."""
-    from auditlint.checks._text import reread
+    from auditlint.checks._reread import reread
     from auditlint.kernel.meaning import meaning
     from auditlint.kernel.storage import store_rules
     from auditlint.profiles import Requirement

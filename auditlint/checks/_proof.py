@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._edit import delete_line
 from auditlint.checks._fields import changed
-from auditlint.checks._text import reread
+from auditlint.checks._reread import reread
 from auditlint.findings import Fix
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._edit import rewritten
-from auditlint.checks._text import reread
+from auditlint.checks._reread import reread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

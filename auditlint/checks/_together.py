@@ -5,7 +5,8 @@ from __future__ import annotations
 from auditlint.checks._edit import offset
 from auditlint.checks._fields import changed
 from auditlint.checks._load import place
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
+from auditlint.checks._reread import reread
 from auditlint.checks._syscalls import machine_of
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._text import line_bytes
 from auditlint.language import tables
 from auditlint.target import AUDITCTL_RELEASES, version
 

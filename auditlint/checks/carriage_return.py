@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from auditlint.checks._load import consequence
-from auditlint.checks._text import line_bytes, reread
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Edit, Fix, Hit
 from auditlint.source import Location
 

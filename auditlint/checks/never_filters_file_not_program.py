@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from auditlint.checks._fields import at_number, fields_named, source_of, with_field
 from auditlint.checks._programs import PROGRAMS
 from auditlint.findings import Hit
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for rule, entry, number, field in fields_named(subject, "path", "dir"):
         text = str(field.value)
-        if rule.action != "never" or rule.list != "exit" or rule.mask != ALL_SYSCALLS or not PROGRAMS.search(text):
+        if rule.action != "never" or rule.list != "exit" or rule.mask != ALL_SYSCALLS or not re.search(PROGRAMS, text):
             continue
         if any(other.name in ("perm", "exe") for other in rule.fields):
             continue

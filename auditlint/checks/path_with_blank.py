@@ -6,7 +6,8 @@ import re
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
-from auditlint.checks._text import line_bytes, unquoted
+from auditlint.checks._plain import unquoted
+from auditlint.checks._text import line_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MOST = 4095
 _DENIED = {1: "EPERM", 13: "EACCES"}
 """Numbers that are errors, not results, beside a key that says so."""
-_KEY = re.compile(r"access|denied|fail|eacces|eperm|unauth|forbid", re.IGNORECASE)
+_KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             continue
         name = source.text
         if not name[:1].isalpha():
-            if field.op != "=" or field.value not in _DENIED or not _KEY.search(rule.key or ""):
+            if field.op != "=" or field.value not in _DENIED or not re.search(_KEY, rule.key or "", re.IGNORECASE):
                 continue
             name = _DENIED[field.value]
         fix = with_value(subject, entry, number, "unsafe", f"Use -{name}", f"-{name}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
-from auditlint.checks._text import PROGRAM, line_bytes
+from auditlint.checks._plain import PROGRAM
+from auditlint.checks._text import line_bytes
 from auditlint.subjects import at_span
 
 TYPE_CHECKING = False

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import at_problem, refusal
-from auditlint.checks._text import line_bytes, reread, unquoted
+from auditlint.checks._plain import unquoted
+from auditlint.checks._reread import reread
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.subjects import at_span
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from auditlint.language.model import Field, Rule
     from auditlint.target import Target
 
-    Identity: TypeAlias = tuple[str, str, int, tuple[Field, ...]]
+    Identity: TypeAlias = tuple[str, str, int, tuple[tuple[str, str, int | str], ...]]
     Fault: TypeAlias = tuple[str, str]
     Check: TypeAlias = Callable[[Rule, int, Target, Facts], Fault | None]
 
@@ -246,7 +246,8 @@ def place_refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
 
 def identity(rule: Rule, target: Target) -> Identity:
     """What two rules must share for the kernel to call them equal (audit_compare_rule()): not the prepend flag."""
-    return rule.list, rule.action, stored_mask(rule.mask, target), rule.fields
+    fields = tuple([(field.name, field.op, field.value) for field in rule.fields])
+    return rule.list, rule.action, stored_mask(rule.mask, target), fields
 
 
 def stored_mask(mask: int, target: Target) -> int:

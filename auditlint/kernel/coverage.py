@@ -106,10 +106,11 @@ class Coverage:
         found = {}
         for arch, mask in calls.items():
             kept = 0
+            theirs = replace(wanted, selection={arch: mask})
             while mask:
                 low = mask & -mask
                 mask ^= low
-                known = self._thought_of(replace(wanted, selection={arch: low}), arch, low, anchor)
+                known = self._thought_of(theirs, arch, low, anchor)
                 if known is None:
                     return None
                 kept |= 0 if known else low

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from binascii import crc32
-from functools import cache
+from functools import cache, lru_cache
 
 from auditlint.data import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
+    Value = TypeVar("Value")
     Rule: TypeAlias = "tuple[str, int, dict[int, int]]"
     """Name, length, and the state to go to by the state below."""
     State: TypeAlias = "Rule | dict[str, int | Rule]"
@@ -66,6 +67,19 @@ def table() -> list[State]:
 
         text = compile_table(grammar)
     return read_table(text)
+
+
+def parts(types: Sequence[str], values: Sequence[Value]) -> list[tuple[str, Value]]:
+    """The parts of a line in order: the name of each, and the value of its first token. Tokens that belong to no part
+    stand for themselves. `types` ends with `$END`."""
+    return [(name, values[at]) for name, at in _parts(tuple(types))]
+
+
+@lru_cache(maxsize=512)
+def _parts(types: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """The parts with the number of their first token: most lines have the same kinds of tokens as another one."""
+    nodes = parse(types, range(len(types)))
+    return tuple((types[node], node) if isinstance(node, int) else (node[0], node[1]) for node in nodes)
 
 
 def parse(types: Sequence[str], values: Sequence[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from auditlint.facts import Facts
 
 
-_NAME = re.compile(r"[^\s:,/<>=!&|*?;'\"$+-][^\s:,/<>=!&|*?;'\"]*")
+_NAME = r"[^\s:,/<>=!&|*?;'\"$+-][^\s:,/<>=!&|*?;'\"]*"
 """What may be the name of a user or group somewhere; `-1` and `>0` are none."""
 
 
@@ -38,7 +38,7 @@ def _guess(name: str) -> int | str | None:
     if name == "root":
         return 0
     # `-F uid!=euid`: no host has an account that is called like a field.
-    return name if _NAME.fullmatch(name) and name != "unset" and name not in ACCOUNT_FIELDS else None
+    return name if re.fullmatch(_NAME, name) and name != "unset" and name not in ACCOUNT_FIELDS else None
 
 
 def is_directory(facts: Facts, path: str) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
         def options_of(self, line: Line) -> tuple[Option, ...]: ...
         def field_sources(self, line: Line) -> tuple[FieldSource, ...]: ...
+        def field_options(self, line: Line) -> tuple[Option, ...]: ...
         def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]: ...
 
 
@@ -177,6 +178,11 @@ class Line:
     def field_sources(self) -> tuple[FieldSource, ...]:
         """For each field of the rule where it came from. Read again, as `options`."""
         return self.reader.field_sources(self) if self.reader else ()
+
+    @property
+    def field_options(self) -> tuple[Option, ...]:
+        """The option that each field of the rule came from. Read again, as `options`."""
+        return self.reader.field_options(self) if self.reader else ()
 
     @property
     def syscall_words(self) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:

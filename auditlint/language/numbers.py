@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _SPACE = r"[ \t\n\v\f\r]*"
 _NUMBERS = {
-    0: re.compile(_SPACE + r"([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))"),
-    10: re.compile(_SPACE + r"([+-]?)()()([0-9]+)"),
-    16: re.compile(_SPACE + r"([+-]?)(?:0[xX])?([0-9a-fA-F]+)()()"),
+    0: r"([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))",
+    10: r"([+-]?)()()([0-9]+)",
+    16: r"([+-]?)(?:0[xX])?([0-9a-fA-F]+)()()",
 }
 
 
+@cache
+def _pattern(base: int) -> re.Pattern[str]:
+    return re.compile(_SPACE + _NUMBERS[base])
+
+
 def _magnitude(text: str, base: int) -> tuple[bool, int]:
-    found = _NUMBERS[base].match(text)
+    found = _pattern(base).match(text)
     if found is None:
         return False, 0
     sign, hexadecimal, octal, decimal = found.groups()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from auditlint.language import tables
 from auditlint.language.fields import DIGITS, OPERATORS, PAIR_OPERATORS, FieldReader, as_text, split_pair
-from auditlint.language.grammar import parse
+from auditlint.language.grammar import parts
 from auditlint.language.lines import pieces, readable_end
 from auditlint.language.model import ALL_SYSCALLS, Field, FieldSource, Line, Option, Problem
 from auditlint.language.numbers import as_int, strtol
@@ -80,7 +80,7 @@ class Reader:
         self._perms: dict[tuple[str, str], tuple[int, str]] = {}
         self._fields: dict[tuple[str, str, int | str], Field] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._traced: tuple[Line, tuple[FieldSource, ...]] | None = None
+        self._read_again: tuple[Line, State] | None = None
 
     def read(self, source: Source) -> Iterator[Line]:
         """The lines of a source that are neither blank nor a comment, in order."""
@@ -114,14 +114,11 @@ class Reader:
         """The options of a line, as many as were read."""
         text, words = self._text_and_words(line)
         most, _ = self._most_words(text, words, not isinstance(line.source, CommandLine))
-        parts = parse(*tokens(words[:most], self.options))
-        found = [part[1] for part in parts if part[0] != "word"]
+        found = [token for name, token in parts(*tokens(words[:most], self.options)) if name != "word"]
         return tuple([_option(token, line.span[0]) for token in found[: len(line.option_names)]])
 
     def field_sources(self, line: Line) -> tuple[FieldSource, ...]:
-        """For each field of the rule of a line where it came from; that of the last line asked for is kept."""
-        if self._traced is not None and self._traced[0] is line:
-            return self._traced[1]
+        """For each field of the rule of a line where it came from."""
         state = self._again(line)
         base = line.span[0]
         found = []
@@ -137,8 +134,11 @@ class Reader:
             option = _option(token, base)
             spans = (start, operator), (operator, value), (value, end)
             found.append(FieldSource(index, option, *spans, as_text(text[value_start:])))
-        self._traced = line, tuple(found)
-        return self._traced[1]
+        return tuple(found)
+
+    def field_options(self, line: Line) -> tuple[Option, ...]:
+        """The option that each field of the rule of a line came from, in the order of the fields."""
+        return tuple([_option(token, line.span[0]) for token in self._again(line).origins])
 
     def syscall_words(self, line: Line) -> tuple[tuple[str, Span, tuple[int, ...]], ...]:
         """Every element of the -S options of a line: its text, its span, the numbers it stands for."""
@@ -164,7 +164,11 @@ class Reader:
         return text, split_words(text)
 
     def _again(self, line: Line) -> State:
-        return self._walk(*self._text_and_words(line), line.span, not isinstance(line.source, CommandLine))
+        """What the reading of a line comes to; that of the last line asked for is kept."""
+        if self._read_again is None or self._read_again[0] is not line:
+            state = self._walk(*self._text_and_words(line), line.span, not isinstance(line.source, CommandLine))
+            self._read_again = line, state
+        return self._read_again[1]
 
     def _most_words(self, text: str, words: list[Word], in_file: bool) -> tuple[int, list[Word]]:
         """How many words auditctl reads, and those that it leaves out."""
@@ -174,7 +178,7 @@ class Reader:
     def _walk(self, text: str, words: list[Word], span: Span, in_file: bool) -> State:
         most, lost = self._most_words(text, words, in_file)
         state = State(self, text, words[:most] if lost else words, span, in_file)
-        run(state, parse(*tokens(state.words, self.options)))
+        run(state, parts(*tokens(state.words, self.options)))
         if lost:
             message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
             state.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))

@@ -15,7 +15,6 @@ from auditlint.language.state import REPLY, SAYS_NOTHING, SILENT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from auditlint.language.state import State
     from auditlint.language.words import Token
@@ -42,14 +41,12 @@ TOLD = frozenset(("arch-mismatch", "relative-path", "wildcard", "key-illegal-cha
 """Warnings that auditctl itself prints."""
 
 
-def run(state: State, parts: list[Any]) -> None:
+def run(state: State, parts: list[tuple[str, Token]]) -> None:
     """All parts of a line, then the end of setopt(), then the request for the rule."""
     loose = 0
     first: Token | None = None
     last = parts[0][1]
-    for part in parts:
-        name = part[0]
-        token = part[1]
+    for name, token in parts:
         if name == "word":
             loose += 1
             first = first or token

@@ -94,3 +94,12 @@ def test_the_command_writes_the_table(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(compile_grammar, "data_path", lambda name: str(tmp_path / Path(name).name))
     compile_grammar.main()
     assert (tmp_path / "rule.table.tsv").read_text() == Path(data_path(grammar.TABLE)).read_text()
+
+
+def test_the_parts_of_a_line_are_the_heads_of_its_tree() -> None:
+    types, values = tokens(split_words("-w /a x -p wa --reset-lost y"), options("4.2"))
+    nodes = grammar.parse(types, values)
+    assert any(node[0] == "REST" for node in nodes)
+    assert [part[1] for part in grammar.parts(types, values)] == [
+        node if node[0] == "REST" else node[1] for node in nodes
+    ]
