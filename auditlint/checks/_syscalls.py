@@ -99,26 +99,9 @@ def _judge(name: str, start: int, end: int, machine: Machine) -> WrongName:
     number = tables.kernel_calls(machine.name).get(folded)
     if number is not None:
         return WrongName(name, start, end, "syscall-spelling", machine.name, str(number))
-    if exists_somewhere(folded):
+    if folded in tables.all_calls():
         return WrongName(name, start, end, "syscall-not-on-machine", machine.name, replacement(folded, machine))
     return WrongName(name, start, end, "unknown-syscall", machine.name)
-
-
-@cache
-def _everywhere() -> frozenset[str]:
-    from auditlint.language import tables
-    from auditlint.target import DEFAULT_AUDITCTL
-
-    names: set[str] = set()
-    for machine in tables.machines().values():
-        names.update(tables.calls(machine.name, DEFAULT_AUDITCTL))
-        names.update(tables.kernel_calls(machine.name))
-    return frozenset(names)
-
-
-def exists_somewhere(name: str) -> bool:
-    """Is it a system call of any machine, in auditctl's or the kernel's spelling?"""
-    return name in _everywhere()
 
 
 @cache

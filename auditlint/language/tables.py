@@ -7,9 +7,10 @@ with ASCII case folded, see `fold`.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
-from auditlint.data import rows
+from auditlint.data import read_text, rows
 from auditlint.frozen import dataclass
 from auditlint.target import version
 
@@ -195,6 +196,17 @@ def kernel_spelling(machine: str) -> Mapping[str, str]:
     return {
         name: names[number] for name, number in kernel_calls(known.name).items() if name not in ours and number in names
     }
+
+
+@cache
+def all_calls() -> frozenset[str]:
+    """The system calls of every machine, in the spelling of auditctl and in that of the kernel."""
+    found: set[str] = set()
+    known = machines().values()
+    for table in {each.calls for each in known} | {f"kernel/{each.kernel_calls}" for each in known}:
+        # without the numbers, and several times as fast as rows()
+        found.update(re.findall(r"^([^#\t\n]+)\t", read_text(f"rulesets/syscalls/{table}.tsv"), re.MULTILINE))
+    return frozenset(found)
 
 
 @cache

@@ -94,3 +94,10 @@ def test_tables_equal_the_reference(shared: Path) -> None:
             line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line and line[0] != "#"
         ]
         assert list(rows(name)) == expected, name
+
+
+def test_all_calls_are_those_of_the_machines():
+    names = set()
+    for machine in tables.machines():
+        names |= {*tables.calls(machine, "4.2"), *tables.kernel_calls(machine)}
+    assert tables.all_calls() == names
