@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from auditlint.data import rows
-from auditlint.frozen import dataclass, replace
+from auditlint.frozen import dataclass
 from auditlint.kernel import classes
 from auditlint.kernel.event import (
     ANY,
@@ -107,8 +107,8 @@ def _call(syscall: str, cells: list[str], numbers: Mapping[str, int], target: Ta
         name, args = name[1:], (_AT_FDCWD, *args[:3])
     exit_text = exit_user if actor.uid and exit_user else exit_root
     arch = classes.tables(target).native.elf
-    event = task_event(arch, actor, numbers.get(name), args, outcome(exit_text), _objects(things))
-    event = replace(event, exe=exe or _PROGRAM, records=tuple(written.split()) or None)
+    result, records = outcome(exit_text), tuple(written.split()) or None
+    event = task_event(arch, actor, numbers.get(name), args, result, _objects(things), exe or _PROGRAM, records)
     return Call(name, event)
 
 
@@ -119,25 +119,34 @@ def task_event(
     args: tuple[Number, Number, Number, Number],
     result: Outcome,
     objects: tuple[PathObject, ...],
+    exe: str = _PROGRAM,
+    records: tuple[str, ...] | None = None,
 ) -> Event:
     """A system call by a task of the actor."""
-    session: Number = UNSET if actor.auid == UNSET else SOME_SESSION
+    task = _task(actor)
     return Event(
         nr=number,
         arch=arch,
         args=args,
         outcome=result,
-        ids=actor.ids,
+        ids=task.ids,
         groups=frozenset(),
         pid=SOME_PID,
         ppid=SOME_PID,
         pers=0,
-        session=session,
-        exe=_PROGRAM,
+        session=task.session,
+        exe=exe,
         family=None,
         objects=objects,
-        task=Parent(actor.ids, frozenset(), SOME_PID, 0, session),
+        task=task,
+        records=records,
     )
+
+
+@cache
+def _task(actor: Actor) -> Parent:
+    """The task that makes the calls, and forks."""
+    return Parent(actor.ids, frozenset(), SOME_PID, 0, UNSET if actor.auid == UNSET else SOME_SESSION)
 
 
 def _argument(text: str) -> Number:
