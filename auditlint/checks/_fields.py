@@ -127,10 +127,10 @@ def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: 
     made: set[object] = set()
     for line in text.split(b"\n"):
         rule = reread(subject, line).line.rule
-        known = None if rule is None else identity(rule, subject.target)
-        if known is not None and (known in made or (known != own and known in subject.identities)):
-            return None
-        if rule is not None and never_matches(subject.algebra, rule):
+        if rule is None:
+            continue
+        known = identity(rule, subject.target)
+        if known in made or (known != own and subject.has_rule(rule)) or never_matches(subject.algebra, rule):
             return None
         made.add(known)
     if level is None:
@@ -142,12 +142,11 @@ def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: 
 
 def addable(subject: RulesSubject, text: bytes) -> bool:
     """Whether a further line loads, with a rule that is not there yet and can match."""
-    from auditlint.kernel.accept import identity
     from auditlint.kernel.proof import never_matches
 
     read = reread(subject, text)
     rule = read.line.rule
-    if read.kind is not None or rule is None or identity(rule, subject.target) in subject.identities:
+    if read.kind is not None or rule is None or subject.has_rule(rule):
         return False
     return not never_matches(subject.algebra, rule)
 

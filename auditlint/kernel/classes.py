@@ -125,7 +125,12 @@ def selector_members(target: Target) -> tuple[int, ...]:
     AUDIT_CLASS_DIR_WRITE, _32, CHATTR, _32, READ, _32, WRITE, _32, SIGNAL, _32; the other bits are only
     cleared (include/uapi/linux/audit.h, audit_to_entry_common()).
     """
-    found = tables(target)
+    return _selector_members(target.machine, target.kernel)
+
+
+@lru_cache(maxsize=64)
+def _selector_members(machine: str, kernel: str) -> tuple[int, ...]:
+    found = _tables(machine, kernel)
     native, compat = found.native, found.compat or Abi(0)
     pairs = ((each.dir_write, each.attr, each.read, each.write, each.signal) for each in (native, compat))
     return tuple(mask for pair in zip(*pairs, strict=True) for mask in pair)
