@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditlint.checks._nevers import LateNever
     from auditlint.checks._permissions import Lack
     from auditlint.checks._profile import Judged
-    from auditlint.checks._text import Reading
+    from auditlint.checks._reread import Reading
     from auditlint.checks._twins import Gap
     from auditlint.cmdline import CommandLine
     from auditlint.cost.advice import Advisor

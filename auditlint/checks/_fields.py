@@ -188,12 +188,10 @@ def reordered(subject: RulesSubject, entry: Entry, wanted: Rule, title: str) -> 
     old, new = entry.rule.fields, list(wanted.fields)
     text = line_bytes(entry)
     moved = [number for number, field in enumerate(old) if field != new[number]]
-    spans = []
-    for number in moved:
-        source = source_of(entry, number)
-        if source is None:
-            return None
-        spans.append((offset(entry, source.option.span[0]), offset(entry, source.option.span[1])))
+    options = entry.line.field_options
+    if any(number >= len(options) or options[number].name == "-w" for number in moved):
+        return None
+    spans = [(offset(entry, options[number].span[0]), offset(entry, options[number].span[1])) for number in moved]
     words = [text[start:end] for start, end in spans]
     left = list(range(len(moved)))
     for place in reversed(range(len(moved))):

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from auditlint.language.model import Line, Rule
     from auditlint.subjects import RulesSubject
 
+_MOST_READINGS = 16
+"""Lines tried last that are kept: a fix looks at its new text several times."""
 _STRUCTURE = frozenset(
     (
         "bad-option-count",
@@ -59,10 +61,6 @@ class Reading:
             return other.kind is not None
         rule = self.line.rule
         return self.options > other.options and (rule is None or not rule.list.startswith("0x"))
-
-
-_MOST_READINGS = 16
-"""Lines tried last that are kept: a fix looks at its new text several times."""
 
 
 def reread(subject: RulesSubject, text: bytes, auditctl: str | None = None) -> Reading:
