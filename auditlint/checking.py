@@ -202,9 +202,12 @@ class Checker:
 
         Safe fixes come first, in rounds of their own. After each such round the rules are built again, and what takes
         a rule away from a line that was not touched, or lets another line fail, is left out: each fix is proved alone,
-        and two of them may make one rule twice.
+        and two of them may make one rule twice. A file that a search found by its content alone stays as it is.
         """
         from auditlint import fixes
+
+        if entry.by_content:
+            return self.check(entry), 0
 
         applied = 0
         checked = self.check(entry)

@@ -36,6 +36,48 @@ _CMDLINE_WORD = re.compile(
 )
 
 
+_RULE_ITSELF = re.compile(
+    rb"(?:(?:/usr)?(?:/s?bin/)?auditctl +)?"
+    rb"-(?:[aA] +[a-z_]+,[a-z_]+(?: |$)|[wW] +/|D$|[befr] +\d|[ci]$"
+    rb"|-(?:backlog_wait_time|loginuid-immutable|reset-lost))"
+)
+_CONFIG_ITSELF = re.compile(rb"(?:CONFIG|BR2)_\w+=")
+_OTHER_RULES = re.compile(r"(?:^|/)(?:[^/]*udev[^/]*|polkit[^/]*|snort[^/]*|suricata[^/]*)/")
+"""Folders of programs whose files are called `*.rules`, too."""
+_FEWEST = 3
+"""So many rules, and nothing else, make a file that is not called so a rule file."""
+
+
+def detect_found(path: str, data: bytes) -> tuple[Kind, bool] | None:
+    """The kind of a file that a search came upon, and whether its name says so. None: it is none of ours.
+
+    Stricter than `detect`, for nobody named the file: text that shows rules or settings is not a rule file. Without a
+    name that says so, every line that is no comment has to be a rule or a setting; a `*.rules` or a `*defconfig*` of
+    something else shows itself by having no such line at all.
+    """
+    if is_packed(data):
+        packed = detect(path, data)
+        return None if packed is None else (packed, _CONFIG_NAME.search(path) is not None)
+    head = data[:_LOOK]
+    if b"\0" in head and not path.endswith(".rules"):
+        return None
+    lines = [line for line in (raw.strip() for raw in head.split(b"\n")) if line and not line.startswith(b"#")]
+    if path.endswith(".rules"):
+        ours = not lines or any(line.startswith((b"-", b"auditctl ", b"/")) for line in lines)
+        return ("rules", True) if ours and not _OTHER_RULES.search(path) else None
+    settings = sum(_CONFIG_ITSELF.match(line) is not None for line in lines)
+    named = _CONFIG_NAME.search(path) is not None
+    if (
+        path.endswith(".scc")
+        or (settings == len(lines) and _CONFIG_LINE.search(head))
+        or (named and settings * 2 > len(lines))
+    ):
+        kind = detect(path, data)
+        return None if kind is None else (kind, named)
+    rules = sum(_RULE_ITSELF.match(line) is not None for line in lines)
+    return ("rules", False) if rules == len(lines) >= _FEWEST else None
+
+
 def detect(path: str, data: bytes) -> Kind | None:
     """The kind of an input, None when neither name nor content tells.
 

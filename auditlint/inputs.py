@@ -7,7 +7,7 @@ import stat
 import sys
 
 from auditlint.errors import UserError
-from auditlint.frozen import dataclass
+from auditlint.frozen import dataclass, replace
 from auditlint.source import Source
 
 TYPE_CHECKING = False
@@ -28,6 +28,8 @@ STDIN = "-"
 _DEEPEST = 16
 _MOST_FILES = 20_000
 _SEARCHED = ("rules", "config", "fragment")
+_NOT_ENTERED = frozenset(("site-packages", "node_modules", "__pycache__", "venv"))
+"""Folders of programs that a search passes over, besides hidden ones and virtual environments of any name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Input:
     left_out: tuple[LeftOut, ...] = ()
     note: str = ""
     """One line about what could not be read, for the end of the report."""
+    by_content: bool = False
+    """A search came upon it, and only its content says what it is: nothing is written to such a file."""
 
 
 def read_inputs(
@@ -57,7 +61,8 @@ def read_inputs(
     """Every input that the words of a command line name, one after the other.
 
     A directory is a rules.d directory when it holds `*.rules` (or `kind` says so, or `search` is false); else it is
-    searched for rule files and configurations. Raises UserError for what cannot be read or is of no known kind.
+    searched for rule files, configurations and folders called rules.d, by the names of files above all. Raises
+    UserError for what cannot be read or is of no known kind.
     """
     if paths.count(STDIN) > 1:
         raise UserError("standard input (-) can be read only once")
@@ -188,13 +193,13 @@ def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Ite
         paths.append(found)
         if len(paths) > _MOST_FILES:
             raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
-    yield from _found(paths, kind)
+    yield from _found(paths, auditctl, kind)
 
 
-def _found(paths: list[str], kind: Kind | None) -> Iterator[Input]:
-    """What a search came upon: stacks of configuration layers, lists of fragments, then single files. What belongs to
-    one of the former is not judged again alone."""
-    from auditlint.detect import detect
+def _found(paths: list[str], auditctl: str, kind: Kind | None) -> Iterator[Input]:
+    """What a search came upon: stacks of configuration layers, lists of fragments, then single files and rules.d
+    folders. What belongs to one of the former is not judged again alone."""
+    from auditlint.detect import detect_found
 
     if kind in (None, "config"):
         from auditlint.kconfig.layers import stacks
@@ -208,11 +213,18 @@ def _found(paths: list[str], kind: Kind | None) -> Iterator[Input]:
         source = None if each in taken else _read_or_none(each)
         if source is None:
             continue
-        what = detect(each, source.data)
-        if what is not None and what in (_SEARCHED if kind is None else (kind,)):
-            entry = _single(source, what)
-            taken.update(listed.path for listed in entry.sources)
-            yield entry
+        what = detect_found(each, source.data)
+        if what is None or what[0] not in (_SEARCHED if kind is None else (kind,)):
+            continue
+        folder = each.rpartition("/")[0]
+        if what[0] == "rules" and folder.endswith("rules.d") and each.endswith(".rules"):
+            entry = read_rules_d(folder, auditctl)
+            taken.update(path for path in paths if path.startswith(folder + "/"))
+        else:
+            entry = _single(source, what[0])
+            entry = entry if what[1] else replace(entry, by_content=True)
+        taken.update(listed.path for listed in entry.sources)
+        yield entry
 
 
 def _read_or_none(path: str) -> Source | None:
@@ -233,8 +245,14 @@ def _files_below(path: str, depth: int) -> Iterator[str]:
     for entry in entries:
         if entry.is_file(follow_symlinks=False):
             yield _join(path, entry.name)
-        elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") and depth < _DEEPEST:
+        elif entry.is_dir(follow_symlinks=False) and depth < _DEEPEST and _entered(entry):
             yield from _files_below(_join(path, entry.name), depth + 1)
+
+
+def _entered(entry: os.DirEntry[str]) -> bool:
+    if entry.name.startswith(".") or entry.name in _NOT_ENTERED:
+        return False
+    return not os.path.exists(_join(entry.path, "pyvenv.cfg"))
 
 
 def _join(path: str, name: str) -> str:

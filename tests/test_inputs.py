@@ -162,6 +162,40 @@ def test_other_directories_are_searched(tmp_path):
     assert all_inputs(f"{tmp_path}/etc/", kind="rules.d")[0].sources[0].path == f"{tmp_path}/etc/a.rules"
 
 
+def test_a_search_takes_what_is_unmistakable(tmp_path):
+    rules = "-D\n-w /a -p wa -k a\n# more\n-a always,exit -S all -k b\n"
+    for name, text in (
+        ("README.md", f"Write:\n\n```\n{rules}```\n"),
+        ("tool.py", f'RULES = """\n{rules}"""\nCONFIG_AUDIT=1\n'),
+        ("config.py", "CONFIG_X = 1\n"),
+        ("check_defconfig.sh", "set -e\n-w\nCONFIG_A=y\n"),
+        ("audit/all", rules),
+        ("audit/two", "-D\n-w /a -p wa -k a\n"),
+        ("cfg/audit.cfg", "# audit\nCONFIG_AUDIT=y\n"),
+        ("etc/rules.d/20-b.rules", "-w /b -p wa -k b\n"),
+        ("etc/rules.d/10-a.rules", "-D\n"),
+        ("etc/udev/rules.d/50.rules", 'KERNEL=="sda"\n'),
+        ("lib/x.rules", "alert tcp any any -> any 80 (sid:1;)\n"),
+        ("lib/empty.rules", "# nothing yet\n"),
+        ("env/pyvenv.cfg", "home = /usr\n"),
+        ("env/a.rules", rules),
+        ("venv/a.rules", rules),
+        ("lib/site-packages/a.rules", rules),
+        ("bin/blob", rules + "\0"),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = {each.path.removeprefix(f"{tmp_path}/"): (each.kind, each.by_content) for each in all_inputs(tmp_path)}
+    assert found == {
+        "audit/all": ("rules", True),
+        "cfg/audit.cfg": ("fragment", True),
+        "etc/rules.d": ("rules.d", False),
+        "lib/empty.rules": ("rules", False),
+    }
+    assert [each.kind for each in all_inputs(tmp_path / "README.md", tmp_path / "audit/two")] == ["rules", "rules"]
+
+
 def write(folder, files):
     for name, text in files.items():
         path = folder / name

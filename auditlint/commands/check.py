@@ -104,8 +104,13 @@ def run(argv: list[str]) -> int:
                 checked, applied = checker.fix(entry, levels)
                 progress.clear()
                 changed |= _write(entry, checked.input, words.diff, from_stdin)
+                if entry.by_content and any(finding.fix is not None for finding in checked.findings):
+                    sys.stderr.write(
+                        log_line(f"auditlint: {entry.path}: not fixed: only its content says what it is; name it")
+                        + "\n"
+                    )
                 if applied and not words.diff:
-                    sys.stderr.write(log_line(f"auditlint: {entry.path}: {applied} fixed") + "\n")
+                    sys.stderr.write(log_line(f"auditlint: {entry.path}: {_applied(applied, entry, checked)}") + "\n")
             else:
                 checked = checker.check(entry)
             results.append(checked)
@@ -135,6 +140,13 @@ def run(argv: list[str]) -> int:
         else:
             write_text(path, pieces)
     return status(findings, words.fail_on or settings.fail_on or "warning")
+
+
+def _applied(count: int, before: Input, checked: Checked) -> str:
+    """How many fixes there were, and in how many files."""
+    pairs = zip(before.sources, checked.input.sources, strict=True)
+    files = len({old.path for old, new in pairs if old.data != new.data})
+    return f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
 
 
 def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:

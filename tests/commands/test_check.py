@@ -88,9 +88,24 @@ def test_safe_fix_keeps_mode_line_ends_and_the_rest(here):
     path.chmod(0o640)
     done = check("a.rules", "--select", "AL301", "--fix")
     assert done.returncode == 0
-    assert "a.rules: 1 fixed" in done.stderr
+    assert "a.rules: 1 fix in 1 file" in done.stderr
     assert path.read_bytes() == b"-D\r\n-w /etc/passwd -p wa -k id\n# keep\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_search_fixes_only_what_is_called_a_rule_file(here):
+    (here / "sub").mkdir()
+    double = DOUBLE.replace("\r", "")
+    (here / "sub" / "a.rules").write_text(double)
+    (here / "sub" / "plain").write_text(double + double)
+    (here / "sub" / "README.md").write_text(f"Put this in a file:\n\n```\n{double}```\n")
+    done = check(".", "--select", "AL301", "--fix")
+    assert "./sub/a.rules: 1 fix in 1 file\n" in done.stderr
+    assert "./sub/plain: not fixed: only its content says what it is; name it\n" in done.stderr
+    assert (here / "sub" / "plain").read_text() == double + double
+    assert (here / "sub" / "README.md").read_text().count("-w /etc/passwd -p wa -k id") == 2
+    named = check("sub/plain", "--select", "AL301", "--fix")
+    assert "sub/plain: 2 fixes in 1 file\n" in named.stderr
 
 
 def test_diff_writes_nothing(here):
