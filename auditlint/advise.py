@@ -91,16 +91,7 @@ class TogetherSubject:
 
     def symbol(self, name: str) -> bool | None:
         """Is a symbol of the configuration on? None when that cannot be told."""
-        config = self.config
-        if config is None:
-            return None
-        known = config.evaluation.symbols.get(name)
-        value = known.value if known is not None else config.explicit(name)
-        if value is None:
-            return False if config.resolved and not config.fragment else None
-        if config.fragment and config.explicit(name) is None:
-            return None  # what a fragment leaves open is decided elsewhere
-        return value in ("y", "m")
+        return None if self.config is None else symbol(self.config, name)
 
     def programs(self, role: str) -> bool | None:
         """Has the image a program of that role? None when nobody knows what is in the image."""
@@ -108,6 +99,26 @@ class TogetherSubject:
         if all(path in self.facts.paths_missing for path in paths):
             return False
         return True if self.facts.paths_complete else None
+
+
+def symbol(config: ConfigSubject, name: str) -> bool | None:
+    """Is a symbol of a configuration on? None when that cannot be told."""
+    known = config.evaluation.symbols.get(name)
+    value = known.value if known is not None else config.explicit(name)
+    if value is None:
+        return False if config.resolved and not config.fragment else None
+    if config.fragment and config.explicit(name) is None:
+        return None  # what a fragment leaves open is decided elsewhere
+    return value in ("y", "m")
+
+
+def runs_32bit(config: ConfigSubject) -> bool | None:
+    """Does a 64-bit kernel run 32-bit programs? None when that cannot be told."""
+    name = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
+    found = symbol(config, name)
+    if found is None and symbol(config, "COMPAT") is False:
+        return False  # it selects COMPAT
+    return found
 
 
 def unconditional_never(subject: RulesSubject) -> Stored | None:

@@ -18,6 +18,8 @@ LIMIT_SINCE = "3.14"
 """`audit_backlog_limit=` exists from this line on (mainline commit f910fde7307b)."""
 LSM_SINCE = "5.1"
 """`lsm=` exists from this line on and supersedes `security=` (security/security.c)."""
+MAJOR_LSMS = ("selinux", "apparmor", "smack", "tomoyo")
+"""Security modules that write records of their own, and are SECURITY_NAME in the configuration."""
 DEFAULT_LIMIT = 64
 WANTED_LIMIT = 8192
 """What hardening guides ask for."""

@@ -159,6 +159,7 @@ class Checker:
             fragment=entry.kind == "fragment",
             evaluator=self.shared["evaluator"],
             tree=tree,
+            told=entry.told,
         )
 
     def _tree(self, entry: Input) -> Tree | None:

@@ -34,7 +34,8 @@ class Facts:
     `directories` holds the ancestors of its members too. `paths_missing`, `directories`, `symlinks` and
     `scripts` (files that begin with `#!`) may look at an image when asked (facts_read.py): ask them for a path, do not
     list them. `paths_complete`: what is not in
-    `paths_missing` is there. `labels` are the AppArmor labels.
+    `paths_missing` is there. `labels` are the AppArmor labels. `programs_32bit`: the 64-bit kernel runs 32-bit
+    programs (no key: the configuration of the kernel tells).
     """
 
     users: Mapping[str, int] | None = None
@@ -54,6 +55,7 @@ class Facts:
     kernel_rules: tuple[str, ...] = ()
     inodes: Mapping[str, int] = field(default_factory=dict)
     mounts: Mapping[str, Mount] = field(default_factory=dict)
+    programs_32bit: bool | None = None
 
 
 UNKNOWN = Facts()

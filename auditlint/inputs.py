@@ -48,6 +48,8 @@ class Input:
     """One line about what could not be read, for the end of the report."""
     by_content: bool = False
     """A search came upon it, and only its content says what it is: nothing is written to such a file."""
+    told: tuple[str | None, str | None] = (None, None)
+    """Kernel line and ARCH as the list says that names the sources."""
 
 
 def read_inputs(
@@ -90,19 +92,26 @@ def _single(source: Source, kind: Kind | None) -> Input:
     what = kind_of(source, kind)
     if what == "rules":
         _check_lines(source)
-    if what == "fragment" and (source.path.endswith(".scc") or b"BR2_LINUX_KERNEL_" in source.data):
-        return _listed(source)
+    if what == "fragment" and names_files(source):
+        return listed(source)
     return Input(what, source.path, (source,))
 
 
-def _listed(source: Source) -> Input:
-    """The fragments that a list of fragments names, judged together."""
-    from auditlint.kconfig.layers import follow
+def names_files(source: Source) -> bool:
+    """Is it a list of configuration files: Yocto's `.scc`, Buildroot's configuration?"""
+    return source.path.endswith(".scc") or b"BR2_LINUX_KERNEL_" in source.data
+
+
+def listed(source: Source) -> Input:
+    """The files that a list of configuration files names, judged together."""
+    from auditlint.detect import detect
+    from auditlint.kconfig.layers import follow, told
 
     found, missing = follow(source, _read_or_none)
     names = ", ".join(place.source.text(place.span) for place in missing)
     note = f"not there and left out: {names}" if names else ""
-    return Input("fragment", source.path, found or (source,), note=note)
+    complete = any(detect(each.path, each.data) == "config" for each in found)
+    return Input("config" if complete else "fragment", source.path, found or (source,), note=note, told=told(source))
 
 
 def kind_of(source: Source, kind: Kind | None = None) -> Kind:

@@ -63,6 +63,8 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
         pair = others.get(selected[0]) if len(selected) == 1 else None
         if pair is None or _whole_compat(rule, *pair):
             continue
+        if pair[1].bits == 32 and subject.facts.programs_32bit is False:
+            continue
         ours = algebra.meaning(stored)
         wanted = _mapped(target, pair[0].name, pair[1].name, stored.mask)
         for letters, positive in ours.perms:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.boot import LSM_SINCE
+from auditlint.boot import LSM_SINCE, MAJOR_LSMS
 from auditlint.findings import Hit
 
 TYPE_CHECKING = False
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from auditlint.cmdline import CommandLine, Parameter
     from auditlint.subjects import CmdlineSubject
-
-MAJOR = ("selinux", "apparmor", "smack", "tomoyo")
 
 
 def check(subject: CmdlineSubject) -> Iterator[Hit]:
@@ -30,10 +28,10 @@ def _cause(line: CommandLine, subject: CmdlineSubject) -> tuple[Parameter, str] 
     order = line.last("lsm") if subject.kernel_at_least(LSM_SINCE) else None
     if order is not None and order.value is not None:
         names = order.value.split(",")
-        if not any(name in MAJOR for name in names):
-            return order, f"lsm={order.value} names none of {', '.join(MAJOR)}, so none of them is started"
+        if not any(name in MAJOR_LSMS for name in names):
+            return order, f"lsm={order.value} names none of {', '.join(MAJOR_LSMS)}, so none of them is started"
         return None
     major = line.last("security")
-    if major is not None and major.value is not None and major.value not in MAJOR:
-        return major, f"security={major.value} is none of {', '.join(MAJOR)}, so none of them is started"
+    if major is not None and major.value is not None and major.value not in MAJOR_LSMS:
+        return major, f"security={major.value} is none of {', '.join(MAJOR_LSMS)}, so none of them is started"
     return None

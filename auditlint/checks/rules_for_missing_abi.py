@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.advise import COMPAT_SYMBOLS
+from auditlint.advise import COMPAT_SYMBOLS, runs_32bit
 from auditlint.findings import Hit
 from auditlint.subjects import at_field
 
@@ -25,7 +25,7 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
     if config is None or own is None or own.bits != 64 or own.b32 == "-" or not config.on("AUDITSYSCALL"):
         return
     symbol = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
-    if subject.symbol(symbol) is not False:
+    if runs_32bit(config) is not False:
         return
     for _, found in subject.rules_on("exit"):
         narrow = [pair for pair in found if _for_32bit(pair[0])]

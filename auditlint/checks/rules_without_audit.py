@@ -16,9 +16,9 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
     config = subject.config
     if config is None or config.on("AUDIT"):
         return
-    count = subject.rule_count
-    if not count:
+    if not subject.rule_count:
         return
+    count = sum(each.load.rules for each in subject.rules)
     related = tuple(at_line(each.rules[0][1], "the first of them") for each in subject.rules if each.rules)
     what = "the rule cannot" if count == 1 else f"none of the {count} rules can"
     yield Hit(

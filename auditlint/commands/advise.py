@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 
 from auditlint import options
-from auditlint.advise import TogetherSubject
+from auditlint.advise import TogetherSubject, runs_32bit
 from auditlint.checking import Checker
+from auditlint.checks import matches
 from auditlint.checks.runner import Selection, sort_findings, validate
+from auditlint.commands.image import CMDLINES, RULES, open_image, read_rules
 from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
 from auditlint.errors import UserError
 from auditlint.frozen import replace
-from auditlint.inputs import Input, read_file, read_inputs
+from auditlint.inputs import Input, listed, names_files, read_file
+from auditlint.kconfig.read import holds_settings
 from auditlint.reports import Result
 from auditlint.reports.safe import log_line, without_commands
 from auditlint.target import version
@@ -22,12 +25,31 @@ if TYPE_CHECKING:
 
     from auditlint.checking import Checked
     from auditlint.findings import Finding
+    from auditlint.inputs import Kind
     from auditlint.options import Common
     from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
 
-RULES_OF_IMAGE = ("/etc/audit/rules.d", "/etc/audit/audit.rules")
-CMDLINES_OF_IMAGE = ("/etc/kernel/cmdline", "/usr/lib/kernel/cmdline", "/etc/default/grub")
-"""Where an image keeps them; the first that is there counts."""
+_VOID = {
+    "AL871": (
+        "AL0",
+        "AL1",
+        "AL2",
+        "AL3",
+        "AL4",
+        "AL5",
+        "AL6",
+        "AL7",
+        "AL872",
+        "AL873",
+        "AL874",
+        "AL876",
+        "AL877",
+        "AL9",
+    ),
+    "AL872": ("AL2", "AL3", "AL4", "AL5", "AL873", "AL874", "AL877"),
+}
+"""What it says becomes void, for no rule, or none for calls and files, is taken: codes of the rules and of the parts
+together."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
     parts.add_argument(
         "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file; several are joined"
     )
-    parts.add_argument("--root", metavar="DIR", help="the image: its users, directories, programs, rules, command line")
+    parts.add_argument(
+        "--root",
+        metavar="DIR",
+        help="the image: its users, directories, programs, rules, command line, configuration",
+    )
     options.add_target(parser, arch=True)
     parser.add_argument("--facts", metavar="FILE", help="facts about the host as TOML (docs/facts.md)")
     parser.add_argument("--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on")
@@ -77,14 +103,12 @@ def run(argv: list[str]) -> int:
     forms = forms_of(words)
     notes: list[str] = []
 
-    installed = _of_image(words.root, common, RULES_OF_IMAGE, notes) if words.root else None
-    named = [_rules(path, common) for path in words.rules or ()]
-    sets = [*([installed] if installed is not None else []), *named]
-    cmdline = Input("cmdline", words.cmdline, (read_file(words.cmdline),)) if words.cmdline else None
-    if cmdline is None and words.root:
-        cmdline = _of_image(words.root, common, CMDLINES_OF_IMAGE, notes)
-
-    common, results, together = _judge(Checker(common, selection), words.configs, cmdline, sets, notes)
+    configs, cmdline, sets = _parts(words, common, notes)
+    common, results, together = _judge(Checker(common, selection), configs, cmdline, sets, notes)
+    void = tuple(code for each in together for code in _VOID.get(each.code, ()))
+    if void:
+        together = [each for each in together if not matches(each, void)]
+        results = [_without(checked, void) for checked in results]
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
     findings = sort_findings([*findings, *together])
     notes += [f"{checked.input.path}: {checked.note}" for checked in results if checked.note]
@@ -105,23 +129,72 @@ def run(argv: list[str]) -> int:
     return status(findings, words.fail_on or settings.fail_on or "warning")
 
 
+def _parts(
+    words: argparse.Namespace, common: Common, notes: list[str]
+) -> tuple[Input | None, Input | None, list[Input]]:
+    """Configuration, command line and sets of rules: as named, else as the image has them."""
+    config = _config(words.configs) if words.configs else None
+    cmdline = Input("cmdline", words.cmdline, (read_file(words.cmdline),)) if words.cmdline else None
+    sets = []
+    if words.root:
+        image = open_image(words.root)
+        installed = image.rules(common.target.auditctl)
+        if installed is not None:
+            sets.append(installed)
+            notes.append(f"{installed.path}: read from the image")
+        elif not words.rules:
+            notes.append(f"{words.root}: holds no rules ({_or(RULES)})")
+        if cmdline is None:
+            cmdline = image.cmdline()
+            notes.append(
+                f"{cmdline.path}: read from the image"
+                if cmdline is not None
+                else f"{words.root}: holds no kernel command line ({_or(CMDLINES)})"
+            )
+        if config is None and (found := image.configs(common.kernel)):
+            config = _config(found[:1])
+            more = f", the newest of {len(found)}" if len(found) > 1 else ""
+            notes.append(f"{found[0]}: read from the image{more}")
+    for path in words.rules or ():
+        named = read_rules(path, common.target.auditctl)
+        if not named.sources:
+            raise UserError(f"{path}: holds no rule file")
+        sets.append(named)
+    return config, cmdline, sets
+
+
+def _or(paths: tuple[str, ...]) -> str:
+    return " or ".join(path.lstrip("/") for path in paths)
+
+
+def _without(checked: Checked, void: tuple[str, ...]) -> Checked:
+    """What was found in a set of rules, without what is void; so is its closing note then."""
+    if checked.input.kind not in ("rules", "rules.d"):
+        return checked
+    return replace(checked, findings=tuple(each for each in checked.findings if not matches(each, void)), note="")
+
+
 def _judge(
-    checker: Checker, configs: list[str] | None, cmdline: Input | None, sets: list[Input], notes: list[str]
+    checker: Checker, entry: Input | None, cmdline: Input | None, sets: list[Input], notes: list[str]
 ) -> tuple[Common, list[Checked], list[Finding]]:
     """What the parts are judged for, the findings of each part, and those of the parts together. The configuration
     decides what the rules are judged for, the rules decide whether audit is meant to work."""
     judged: list[tuple[Input, RulesSubject | ConfigSubject | CmdlineSubject]] = []
     config: ConfigSubject | None = None
     cmdlines: list[CmdlineSubject] = []
-    if configs:
-        entry = _config(configs)
+    if entry is not None:
         config = checker.subject(entry)  # type: ignore[assignment]
         assert config is not None
+        for file in config.files:
+            if not holds_settings(file):
+                raise UserError(f"{file.source.path}: holds no kernel configuration")
         judged.append((entry, config))
         common = _as_configured(checker.common, config, notes)
         checker = replace(checker, common=common, without_audit=not config.on("AUDIT"))
         if config.builtin is not None:
             cmdlines.append(config.builtin)
+    else:
+        _note_defaults(checker.common, notes)
     rules: list[RulesSubject] = [checker.subject(each) for each in sets]  # type: ignore[misc]
     if cmdline is not None:
         given: CmdlineSubject = checker.subject(cmdline)  # type: ignore[assignment]
@@ -156,61 +229,62 @@ def _line(finding: Finding) -> str:
 
 
 def _config(paths: list[str]) -> Input:
-    """One configuration, or layers merged in order; all of them fragments, or not."""
+    """One configuration, or layers merged in order; all of them fragments, or not. A list of files stands for them."""
     from auditlint.detect import detect
 
-    sources = tuple(read_file(path) for path in paths)
-    partial = all(detect(source.path, source.data) == "fragment" for source in sources)
-    return Input("fragment" if partial else "config", paths[-1], sources)
-
-
-def _rules(path: str, common: Common) -> Input:
-    import os
-
-    kind = None if os.path.isdir(path) else "rules"
-    (found,) = read_inputs([path], auditctl=common.target.auditctl, kind=kind, search=False)  # type: ignore[arg-type]
-    return found
-
-
-def _of_image(root: str, common: Common, places: tuple[str, ...], notes: list[str]) -> Input | None:
-    """The first of these that the image has, links followed inside it, and a note that it was read."""
-    from auditlint.facts_read import facts_from_root
-    from auditlint.lookup import reached
-
-    image = facts_from_root(root)
-    for place in places:
-        target = None if place in image.paths_missing else reached(place, image)
-        if target is None:
-            continue
-        path = root.rstrip("/") + target
-        if place in RULES_OF_IMAGE:
-            found = _rules(path, common)
-            if not found.sources:
-                continue
+    entries = []
+    for path in paths:
+        source = read_file(path)
+        if names_files(source):
+            entries.append(listed(source))
         else:
-            found = Input("cmdline", path, (read_file(path),))
-        notes.append(f"{path}: read from the image")
-        return found
-    return None
+            kind: Kind = "fragment" if detect(source.path, source.data) == "fragment" else "config"
+            entries.append(Input(kind, path, (source,)))
+    partial = all(entry.kind == "fragment" for entry in entries)
+    return Input(
+        "fragment" if partial else "config",
+        paths[-1],
+        tuple(source for entry in entries for source in entry.sources),
+        note="; ".join(entry.note for entry in entries if entry.note),
+        told=tuple(  # type: ignore[arg-type]
+            next((entry.told[which] for entry in reversed(entries) if entry.told[which]), None) for which in (0, 1)
+        ),
+    )
 
 
 def _as_configured(common: Common, config: ConfigSubject, notes: list[str]) -> Common:
     """The target and facts that the configuration tells, where nobody said them."""
     target, facts = common.target, common.facts
+    told = []
+    more = ""
     if common.kernel is None and not config.assumed("kernel"):
         known = version(config.kernel) >= version(options.OLDEST_KERNEL)
         target = replace(target, kernel=config.kernel if known else options.OLDEST_KERNEL)
-        more = (
-            "" if known else f"; rules and command line for {options.OLDEST_KERNEL}, the oldest that is known of them"
-        )
-        notes.append(f"judged for Linux {config.kernel}, as the configuration says{more}")
+        told.append(f"Linux {config.kernel}")
+        if not known:
+            more = f"; rules and command line for {options.OLDEST_KERNEL}, the oldest that is known of them"
     if common.machine is None and not config.assumed("arch"):
         machine = options.machine_and_arch(None, config.arch)[0]
         if machine is not None:
             target = replace(target, machine=machine)
+            told.append(machine)
+    if told:
+        notes.append(f"judged for {' on '.join(told)}, as the configuration says{more}")
     if facts.lsm is None and not config.fragment and not any(map(config.on, _LABELLING)):
         facts = replace(facts, lsm="none")
+    if runs_32bit(config) is False:
+        facts = replace(facts, programs_32bit=False)
     return replace(common, target=target, facts=facts)
+
+
+def _note_defaults(common: Common, notes: list[str]) -> None:
+    """A note about what is judged by default, without a configuration that would tell."""
+    missing = [
+        option for option, value in (("--kernel", common.kernel), ("--machine", common.machine)) if value is None
+    ]
+    if missing:
+        target = common.target
+        notes.append(f"judged for Linux {target.kernel} on {target.machine}; say {' and '.join(missing)}")
 
 
 _LABELLING = ("SECURITY_SELINUX", "SECURITY_SMACK", "SECURITY_APPARMOR")

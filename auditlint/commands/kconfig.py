@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from auditlint.inputs import Input
     from auditlint.kconfig.change import Change
     from auditlint.kconfig.evaluate import Session
     from auditlint.kconfig.model import Assignment, ConfigFile, Evaluation
@@ -76,10 +77,10 @@ def _answer(words: Namespace) -> bytes:
     kernel, words.kernel = words.kernel, None  # older lines are known here than to other commands
     common = options.read_common(words)
     kernel = kernel or common.kernel
-    files, base = _files(words, kernel)
+    files, base, entries = _files(words, kernel)
     tree, automatic = _tree(words, files, kernel)
-    kernel = kernel or (tree.line if tree is not None else None) or _told(files, "kernel")
-    arch = common.arch or _told(files, "arch")
+    kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel")
+    arch = common.arch or _told(files, entries, "arch")
     files = [_in_line(file, kernel) for file in files]
     under = words.base if base is None or words.base in BASES else _in_line(base, kernel)
     evaluator = Evaluator(allow_shell=words.allow_shell, full_tree=words.full_tree)
@@ -99,6 +100,7 @@ def _answer(words: Namespace) -> bytes:
     evaluation = evaluator.result(session, symbols)
     change = None if wanted is None else smallest_change(session, *wanted)
     notes = [*evaluation.notes, *([warning] if warning else [])]
+    notes += [f"{entry.path}: {entry.note}" for entry in entries if entry.note]
     if words.base is None and all(file.partial for file in files):
         notes.append("a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE")
     if words.format == "json":
@@ -145,33 +147,31 @@ def _refuse_unknown(option: str, name: str, session: Session) -> None:
         raise UserError(f"{option} {name}: Linux {found.line} has no such symbol for {found.arch}")
 
 
-def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], ConfigFile | None]:
+def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], ConfigFile | None, list[Input]]:
+    """The files to merge, the base below them, and what was named."""
     from auditlint.kconfig.evaluate import BASES
     from auditlint.kconfig.read import holds_settings
 
     if words.paths.count("-") > 1:
         raise UserError("standard input (-) can be read only once")
-    files = [_read(source, kernel) for path in words.paths for source in _sources(path, words.stdin_filename)]
+    entries = [_sources(path, words.stdin_filename) for path in words.paths]
+    files = [_read(source, kernel) for entry in entries for source in entry.sources]
     for file in files:
         if not holds_settings(file):
             raise UserError(f"{file.source.path}: holds no kernel configuration")
     if words.base is None or words.base in BASES:
-        return files, None
+        return files, None, entries
     if "/" not in words.base and words.base.startswith("all"):
         raise UserError(f"--base {words.base}: say {', '.join(BASES)}, or a file")
-    (source,) = _sources(words.base, None)[:1]
-    return files, _read(source, kernel)
+    source = _sources(words.base, None).sources[0]
+    return files, _read(source, kernel), entries
 
 
-def _sources(path: str, stdin_name: str | None) -> Sequence[Source]:
-    from auditlint.inputs import read_file, read_inputs, read_stdin
+def _sources(path: str, stdin_name: str | None) -> Input:
+    from auditlint.inputs import Input, listed, names_files, read_file, read_stdin
 
-    if path == "-":
-        return (read_stdin(stdin_name or "-"),)
-    source = read_file(path)
-    if path.endswith(".scc") or b"BR2_LINUX_KERNEL_" in source.data:
-        return [each for found in read_inputs([path], auditctl="4.2", kind="fragment") for each in found.sources]
-    return (source,)
+    source = read_stdin(stdin_name or "-") if path == "-" else read_file(path)
+    return listed(source) if names_files(source) else Input("config", source.path, (source,))
 
 
 def _read(source: Source, kernel: str | None) -> ConfigFile:
@@ -192,10 +192,15 @@ def _in_line(file: ConfigFile, kernel: str) -> ConfigFile:
     return file if file.version and kernel_line(file.version) == kernel_line(kernel) else _read(file.source, kernel)
 
 
-def _told(files: Sequence[ConfigFile], what: str) -> str:
-    """The kernel line or the architecture as the last file that knows it says. Raises UserError when none does."""
+def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> str:
+    """The kernel line or the architecture as the last list of files that knows it says, or else the last file. Raises
+    UserError when none does."""
     from auditlint.kconfig.origin import kernel_line
 
+    for entry in reversed(entries):
+        said = entry.told[what == "arch"]
+        if said is not None:
+            return said
     for file in reversed(files):
         if what == "kernel" and file.version and (line := kernel_line(file.version)):
             return line

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from auditlint.data import rows
 from auditlint.frozen import dataclass
 from auditlint.kconfig.forms import form_of, listed_files
+from auditlint.kconfig.origin import kernel_line
 from auditlint.source import Location
 
 TYPE_CHECKING = False
@@ -155,6 +157,23 @@ def follow(source: Source, read: Callable[[str], Source | None]) -> tuple[tuple[
 
     walk(source, 0)
     return tuple(fragments), tuple(missing)
+
+
+def told(source: Source) -> tuple[str | None, str | None]:
+    """Kernel line and ARCH that a list of files says itself, None for each that it does not.
+
+    Buildroot names its architecture, and the kernel by its version or by the series of its headers; a `.scc` file of
+    kernel-cache may define KARCH.
+    """
+    text = source.data[:_HEAD].decode("latin-1")
+    if form_of(source.path, text) == "scc":
+        word = re.search(r"^[ \t]*define[ \t]+KARCH[ \t]+(\w+)", text, re.M)
+        return None, word and next((row[1] for row in rows("arch-names.tsv") if row[0] == word[1]), None)
+    release = re.search(r'^BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="v?(\d[^"]*)"', text, re.M)
+    headers = re.search(r"^BR2_PACKAGE_HOST_LINUX_HEADERS_CUSTOM_(\d+)_(\d+)=y", text, re.M)
+    line = kernel_line(release[1]) if release else f"{headers[1]}.{headers[2]}" if headers else None
+    lines = f"\n{text}\n"
+    return line, next((arch for symbol, arch in rows("buildroot-arches.tsv") if f"\n{symbol}=y" in lines), None)
 
 
 def _find(beside: str, name: str, read: Callable[[str], Source | None]) -> Source | None:

@@ -30,13 +30,15 @@ def config_subject(
     fragment: bool | None = None,
     evaluator: Evaluator | None = None,
     tree: Tree | None = None,
+    told: tuple[str | None, str | None] = (None, None),
 ) -> ConfigSubject:
     """Read the files, merge them in order and evaluate them.
 
     `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
     newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says; an `evaluator`
     shares loaded definitions between calls. A `tree` that the files lie in says the kernel before they do, and is what
-    they are evaluated with unless another kernel is meant.
+    they are evaluated with unless another kernel is meant. `told` is the kernel line and the ARCH that a list of these
+    files says; that is more than they know themselves.
     Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
     from auditlint.kconfig.evaluate import Evaluator
@@ -52,11 +54,15 @@ def config_subject(
         origin["kernel"] = "option"
     elif tree is not None:
         kernel, origin["kernel"] = tree.line, "kernel tree"
+    elif told[0] is not None:
+        kernel, origin["kernel"] = told[0], "list of files"
     else:
         kernel = next((line for file in last_first if file.version and (line := kernel_line(file.version))), None)
         origin["kernel"] = next((file.origin["version"] for file in last_first if file.version), "assumed")
     if arch is not None:
         origin["arch"] = "option"
+    elif told[1] is not None:
+        arch, origin["arch"] = told[1], "list of files"
     else:
         arch = next((file.arch for file in last_first if file.arch), None)
         origin["arch"] = next((file.origin["arch"] for file in last_first if file.arch), "assumed")

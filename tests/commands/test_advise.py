@@ -7,6 +7,7 @@ import pytest
 
 from auditlint.checks import all_checks
 from auditlint.cli import run
+from auditlint.target import DEFAULT_KERNEL
 
 LAST_LINE = re.compile(r"auditlint advise: (\d+) errors, (\d+) warnings, (\d+) advice")
 RULES = "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S mount -k mounts\n"
@@ -100,7 +101,7 @@ def test_configuration_says_the_kernel(folder, advise):
     write(folder, {"config": HEADER.format("5.10.197") + AUDIT, "a.rules": "-a always,io_uring -S openat -k u\n"})
     status, out, _ = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
     assert (status, codes(out)) == (1, ["AL143"])
-    assert "judged for Linux 5.10, as the configuration says" in out
+    assert "judged for Linux 5.10 on x86_64, as the configuration says" in out
     status, out, _ = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87", "--kernel", "6.1")
     assert (status, codes(out)) == (0, [])
 
@@ -109,7 +110,10 @@ def test_configuration_of_a_very_old_kernel(folder, advise):
     write(folder, {"config": HEADER.format("2.6.32") + AUDIT + "CONFIG_AUDITSYSCALL=y\n", "a.rules": RULES})
     status, out, err = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
     assert (status, err) == (0, "")
-    assert "judged for Linux 2.6.32, as the configuration says; rules and command line for 3.10, the oldest" in out
+    assert (
+        "judged for Linux 2.6.32 on x86_64, as the configuration says; rules and command line for 3.10, the oldest"
+        in out
+    )
 
 
 def test_configuration_says_the_security_module(folder, advise):
@@ -213,3 +217,158 @@ def test_no_output_can_harm(folder, advise):
         assert line.isprintable()
         assert not line.startswith("::")
         assert "##[" not in line
+
+
+BUILDROOT = {
+    "configs/my_defconfig": "BR2_aarch64=y\n"
+    'BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="6.1.50"\n'
+    'BR2_LINUX_KERNEL_CUSTOM_CONFIG_FILE="board/linux.config"\n'
+    'BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES="board/a.cfg"\n',
+    "board/linux.config": AUDIT,
+    "board/a.cfg": "# CONFIG_AUDIT is not set\n# CONFIG_SECURITY_APPARMOR is not set\n",
+    "board.scc": "define KARCH arm64\nkconf hardware board/a.cfg\n",
+    "a.rules": RULES,
+}
+
+
+def test_a_list_stands_for_the_files_that_it_names(folder, advise):
+    write(folder, BUILDROOT)
+    status, out, _ = advise("--config", "configs/my_defconfig", "--rules", "a.rules", "--select", "AL87")
+    assert (status, codes(out)) == (1, ["AL871"])
+    assert out.startswith("board/a.cfg:1:1: error: this kernel (Linux 6.1 on arm64) has no CONFIG_AUDIT")
+    assert "judged for Linux 6.1 on aarch64, as the configuration says\n" in out
+    words = ("--config", "board/linux.config", "--config", "board.scc", "--rules", "a.rules", "--select", "AL87")
+    status, out, _ = advise(*words, "--kernel", "6.1")
+    assert (status, codes(out)) == (1, ["AL871"])
+    assert "judged for aarch64, as the configuration says\n" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cmdline", "ro audit=1\n"),
+        ("a.rules", RULES),
+        ("gone.scc", "kconf hardware gone.cfg\n"),
+        ("my_defconfig", "BR2_LINUX_KERNEL_USE_DEFCONFIG=y\n"),
+        ("other_defconfig", "BR2_x86_64=y\n"),
+    ],
+)
+def test_what_holds_no_configuration_is_no_configuration(name, text, folder, advise):
+    """A gate in a build must not pass because it was given the wrong file."""
+    write(folder, {name: text})
+    assert advise("--config", name) == (2, "", f"auditlint: {name}: holds no kernel configuration\n")
+
+
+def test_a_file_that_a_list_names_is_not_there(folder, advise):
+    write(folder, {"x.scc": "kconf hardware here.cfg\nkconf hardware gone.cfg\n", "here.cfg": "CONFIG_AUDIT=y\n"})
+    status, out, _ = advise("--config", "x.scc", "--kernel", "6.1", "--machine", "x86_64")
+    assert status == 0
+    assert "x.scc: not there and left out: gone.cfg\n" in out
+
+
+B64 = "-D\n-a always,exit -F arch=b64 -S mount -k m\n"
+
+
+def test_no_rules_for_programs_that_cannot_run(folder, capsys):
+    """AL401 must not ask for what AL873 then calls useless."""
+    write(
+        folder,
+        {
+            "without": AUDIT,
+            "with": AUDIT + "CONFIG_IA32_EMULATION=y\n",
+            "fragment": "CONFIG_AUDIT=y\n",
+            "resolved": HEADER.format("6.1.9") + AUDIT + "CONFIG_AUDITSYSCALL=y\nCONFIG_64BIT=y\n",
+            "b64.rules": B64,
+            "both.rules": B64 + "-a always,exit -F arch=b32 -S mount -k m\n",
+        },
+    )
+
+    def found(config, rules, machine="x86_64"):
+        words = ["--kernel", "6.1", "--machine", machine, "--select", "AL401,AL873"]
+        run(["advise", "--config", config, "--rules", rules, *words])
+        return codes(capsys.readouterr().out)
+
+    assert found("without", "b64.rules") == []
+    assert found("without", "both.rules") == ["AL873"]
+    assert found("without", "b64.rules", "aarch64") == []
+    assert found("without", "both.rules", "aarch64") == ["AL873"]
+    assert found("resolved", "b64.rules") == []
+    for config in ("with", "fragment"):
+        assert found(config, "b64.rules") == ["AL401"]
+        assert found(config, "both.rules") == []
+
+
+def test_the_command_line_starts_no_module_that_is_built_in(folder, advise):
+    write(folder, {"config": AUDIT, "cmdline": "ro lsm=lockdown,yama\n"})
+    words = ("--config", "config", "--cmdline", "cmdline", "--kernel", "6.1", "--machine", "x86_64")
+    status, out, _ = advise(*words, "--fail-on", "advice")
+    assert (status, codes(out)) == (1, ["AL878"])
+    assert "none of the built-in modules (apparmor) is started" in out
+
+
+def test_a_kernel_without_audit_makes_the_rest_void(folder, capsys):
+    """No price, order or load of rules that cannot be loaded at all, and one number of rules."""
+    rules = "-D\n-a never,task\n-w /etc/passwd -p wa\n-a always,exit -F arch=b64 -S opn -k x\n-w /a -p r\n-w /b -p r\n"
+    write(folder, {"config": "CONFIG_NET=y\n", "cmdline": "ro audit=1\n", "r/a.rules": rules})
+    words = ["advise", "--config", "config", "--cmdline", "cmdline", "--rules", "r", "--kernel", "6.1"]
+    assert run([*words, "--machine", "x86_64"]) == 1
+    out = capsys.readouterr().out
+    assert codes(out) == ["AL856", "AL871"]
+    assert "none of the 5 rules can be loaded" in out
+    assert "rules load" not in out
+    assert run([*words, "--machine", "x86_64", "--ignore", "AL871"]) == 1
+    assert "AL115" in codes(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("other", [(), ("--root", "root")])
+def test_a_folder_without_rules_is_no_set_of_rules(other, folder, advise):
+    write(folder, {"root/etc/passwd": "root:x:0:0\n"})
+    (folder / "empty").mkdir()
+    assert advise("--rules", "empty", *other) == (2, "", "auditlint: empty: holds no rule file\n")
+
+
+def test_what_an_image_lacks_is_said(folder, advise):
+    (folder / "empty").mkdir()
+    status, out, err = advise("--root", "empty")
+    assert (status, out) == (2, "")
+    assert err == "auditlint: empty: is no image: there is neither etc nor usr nor boot in it (--root)\n"
+    write(folder, {"root/etc/passwd": "root:x:0:0\n"})
+    status, out, err = advise("--root", "root")
+    assert (status, err) == (0, "")
+    assert "root: holds no rules (etc/audit/rules.d or etc/audit/audit.rules)\n" in out
+    assert "root: holds no kernel command line (etc/kernel/cmdline or " in out
+
+
+def test_what_is_judged_by_default_is_said(folder, advise):
+    write(folder, {"a.rules": RULES})
+    assert (
+        f"judged for Linux {DEFAULT_KERNEL} on x86_64; say --kernel and --machine\n" in advise("--rules", "a.rules")[1]
+    )
+    out = advise("--rules", "a.rules", "--kernel", "6.1")[1]
+    assert "judged for Linux 6.1 on x86_64; say --machine\n" in out
+    assert "judged" not in advise("--rules", "a.rules", "--kernel", "6.1", "--machine", "aarch64")[1]
+
+
+def test_the_image_has_the_configuration_of_its_kernel(folder, advise):
+    """The newest of those of the wanted line; links stay inside the image."""
+    write(
+        folder,
+        {
+            "root/boot/config-6.1.0-9-amd64": HEADER.format("6.1.27") + AUDIT,
+            "root/boot/config-6.1.0-13-amd64": HEADER.format("6.1.55") + "CONFIG_NET=y\n",
+            "root/boot/config-5.10.0-9-amd64": HEADER.format("5.10.9") + AUDIT + "CONFIG_AUDITSYSCALL=y\n",
+            "root/boot/config-x": "CONFIG_NET=y\n",
+            "root/etc/audit/rules.d/a.rules": RULES,
+        },
+    )
+    (folder / "root/usr/lib/modules/6.0.1").mkdir(parents=True)
+    (folder / "root/usr/lib/modules/6.0.1/config").symlink_to("/nowhere")
+    status, out, _ = advise("--root", "root", "--select", "AL87")
+    assert (status, codes(out)) == (1, ["AL871"])
+    assert "root/boot/config-6.1.0-13-amd64: read from the image, the newest of 3\n" in out
+    assert "judged for Linux 6.1 on x86_64, as the configuration says\n" in out
+    status, out, _ = advise("--root", "root", "--select", "AL87", "--kernel", "5.10")
+    assert (status, codes(out)) == (0, [])
+    assert "root/boot/config-5.10.0-9-amd64: read from the image\n" in out
+    write(folder, {"c": HEADER.format("6.1.55") + AUDIT + "CONFIG_AUDITSYSCALL=y\n"})
+    assert "boot/config" not in advise("--root", "root", "--config", "c", "--select", "AL87")[1]
