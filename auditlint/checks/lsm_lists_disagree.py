@@ -34,9 +34,10 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
             if lacking:
                 parts.append(f"{word} names {_and(lacking)}, which this kernel ({config.where}) does not have")
             if built_in:
+                by = "so" if lacking else f"with {word}"
                 parts.append(
-                    f"{'so' if lacking else f'with {word}'} none of the built-in modules ({_and(built_in)}) is started: no "
-                    "AVC or APPARMOR records are written, and rules on subj_* and obj_* fields match nothing"
+                    f"{by} none of the built-in modules ({_and(built_in)}) is started: no AVC or APPARMOR records are "
+                    "written, and rules on subj_* and obj_* fields match nothing"
                 )
             related = tuple(config.at("SECURITY_" + name.upper(), f"{name} is built in") for name in built_in)
             yield Hit(parameter.location(), "; ".join(parts), related)
