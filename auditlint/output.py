@@ -96,5 +96,7 @@ def write_records(records: Iterable[dict[str, Any]]) -> None:
     """JSON Lines."""
     import json
 
+    from auditlint.reports.safe import json_safe
+
     encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
-    write_lines(map(encode, records))
+    write_lines(json_safe(encode(record)) for record in records)

@@ -17,7 +17,7 @@ from auditlint.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.language.render import shown
 from auditlint.program import load_directory, load_file
-from auditlint.reports.safe import printable
+from auditlint.reports.safe import json_text, log_line
 from auditlint.subjects import RulesSubject
 
 TYPE_CHECKING = False
@@ -161,7 +161,7 @@ def _price(
     lines += report.advice_text(advice)
     if work is not None:
         lines += report.workload_text(work, words.workload)
-    sys.stdout.write("\n".join(map(printable, lines)) + "\n")
+    sys.stdout.write("\n".join(map(log_line, lines)) + "\n")
 
 
 def _compare(
@@ -198,7 +198,7 @@ def _compare(
     lines += ["", *report.comparison(pairs[0][0], pairs[1][0], names)]
     if works:
         lines += report.workload_comparison(works[0], works[1], words.workload)
-    sys.stdout.write("\n".join(map(printable, lines)) + "\n")
+    sys.stdout.write("\n".join(map(log_line, lines)) + "\n")
 
 
 def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
@@ -215,9 +215,7 @@ def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
 
 
 def _print_json(found: dict[str, Any]) -> None:
-    import json
-
-    sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_text(found, None))
 
 
 def _print_sources(form: str) -> None:

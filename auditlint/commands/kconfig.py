@@ -104,18 +104,13 @@ def _answer(words: Namespace) -> bytes:
     if words.base is None and all(file.partial for file in files):
         notes.append("a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE")
     if words.format == "json":
-        import json
+        from auditlint.reports.safe import json_text
 
-        return (
-            json.dumps(_record(evaluation, session, notes, change), ensure_ascii=False).encode(
-                "utf-8", "backslashreplace"
-            )
-            + b"\n"
-        )
-    from auditlint.reports.safe import printable
+        return json_text(_record(evaluation, session, notes, change), None).encode("utf-8", "backslashreplace")
+    from auditlint.reports.safe import log_line
 
     lines = _text(evaluation, session, notes, change, words)
-    return "".join(printable(line) + "\n" for line in lines).encode()
+    return "".join(log_line(line) + "\n" for line in lines).encode()
 
 
 def _wanted(wants: list[str] | None) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from auditlint.language.render import shown
 from auditlint.output import write_lines, write_records
 from auditlint.program import load_directory, load_file
 from auditlint.records import place_record
-from auditlint.reports.safe import printable
+from auditlint.reports.safe import log_line
 from auditlint.target import NO_KERNEL
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
     )
     if words.format == "text":
         for storage, event, decision in judged:
-            write_lines(map(printable, _text(storage, event, decision, words.explain)))
+            write_lines(map(log_line, _text(storage, event, decision, words.explain)))
     else:
         write_records(_record(storage, event, decision, words.explain) for storage, event, decision in judged)
     return 0
@@ -110,8 +110,6 @@ def _program(words: Any, common: Common) -> Program:
 
 
 def _say(text: str) -> None:
-    from auditlint.reports.safe import log_line
-
     sys.stderr.write(log_line(f"auditlint: {text}") + "\n")
 
 

@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
 
 def _parse(words: Any, common: Common) -> None:
     from auditlint.inputs import read_inputs
-    from auditlint.reports.safe import printable
+    from auditlint.reports.safe import log_line
 
     release = common.target.auditctl
     for each in read_inputs(
@@ -65,7 +65,7 @@ def _parse(words: Any, common: Common) -> None:
     ):
         program = _judge(each, common, words.awk)
         if words.format == "text":
-            write_lines(map(printable, _table(program, each.path)))
+            write_lines(map(log_line, _table(program, each.path)))
         else:
             write_records(_records(program, each.path, words.encode))
 

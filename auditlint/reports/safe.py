@@ -66,14 +66,19 @@ def json_text(data: Any, indent: int | None = 1) -> str:
     the data stay the same. Strings must hold no lone surrogates (see `plain`)."""
     import json
 
-    text = without_commands(json.dumps(data, ensure_ascii=False, indent=indent), "#\\u0023")
-    if not text.replace("\n", "").isprintable():
+    return json_safe(json.dumps(data, ensure_ascii=False, indent=indent)) + "\n"
+
+
+def json_safe(text: str) -> str:
+    """The second half of what `json_text` does, for text that is JSON already."""
+    text = without_commands(text, "#\\u0023")
+    if not text.isprintable() and not text.replace("\n", "").isprintable():
         text = "".join(map(_json_escape, text))
-    return text + "\n"
+    return text
 
 
 def _json_escape(char: str) -> str:
     if char.isprintable() or char == "\n":
         return char
-    units = char.encode("utf-16-be")
+    units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

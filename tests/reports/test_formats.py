@@ -247,6 +247,40 @@ def test_no_output_can_harm(more, hostile, capsys):
     assert [line for line in lines if not line.isprintable() or is_command(line)] == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["parse"],
+        ["parse", "--format", "text"],
+        ["cost", "--operation", "read"],
+        ["cost", "--operation", "read", "--format", "json"],
+        ["cost", "--operation", "read", "--against", "kernel=5.10"],
+        ["kconfig", "--kernel", "6.1", "--arch", "x86"],
+        ["kconfig", "--kernel", "6.1", "--arch", "x86", "--format", "json"],
+        ["advise", "--rules"],
+        ["advise", "--cmdline"],
+        ["advise", "--config"],
+        ["advise", "--format", "json", "--rules"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_can_harm(words, hostile, tmp_path, capfdbinary):
+    """The reports of the other commands, on rules and on a configuration of the same names and words."""
+    config = HOSTILE_TEXT + b'CONFIG_LSM="##[error]x::\xc2\x9b\xe2\x80\xae"\nCONFIG_##vso[x]=y\n'
+    config += b"# CONFIG_::error::x is not set\nCONFIG_AUDIT=##teamcity[x]\n"
+    lines = []
+    for name in hostile:
+        if words[0] == "kconfig" or "--config" in words:
+            Path(name).write_bytes(config)
+        run([*words, name])
+        out, err = capfdbinary.readouterr()
+        if words[0] != "advise" and ("json" in words or words == ["parse"]):
+            assert all(isinstance(json.loads(line), dict) for line in out.decode().split("\n") if line)
+        lines += (out + err).decode().split("\n")
+    assert len(lines) > 10
+    assert [line for line in lines if not line.isprintable() or is_command(line)] == []
+
+
 @pytest.mark.parametrize("form", ["json", "sarif", "gitlab"])
 def test_escapes_keep_the_data(form, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
