@@ -40,6 +40,11 @@ class Account:
         self.below += below
         self.above += above
 
+    def bounds(self) -> tuple[float, float]:
+        """Least and most, as far as it is known."""
+        total = self.total()
+        return total - self.below, total + self.above
+
     def total(self) -> float:
         return sum(self._parts.values())
 

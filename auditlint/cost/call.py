@@ -9,6 +9,7 @@ from auditlint.cost.chance import CHANCE, bounds
 from auditlint.cost.fields import FieldPrices
 from auditlint.cost.meeting import Meeting, meet
 from auditlint.kernel.evaluate import decide
+from auditlint.kernel.records import full
 from auditlint.kernel.situation import Situation
 from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
 from auditlint.kernel.walk import bucket_rules
@@ -217,13 +218,15 @@ class CallPricing:
             return False
         events = self.prices.events
         amount = least = self.values["event"]
-        for record in decision.records or ("SYSCALL", "PROCTITLE"):
+        # Where it is not known what is written, everything may be, or nothing.
+        written = decision.records
+        for record in (full(self.event) or ("SYSCALL", "PROCTITLE")) if written is None else written:
             if (record, daemon) in events:
                 amount += events[record, daemon]
-                least += min(events[record, "limited"], events[record, "none"])
+                least += min(events[record, "limited"], events[record, "none"]) if written is not None else 0.0
             elif record != "EOE":
                 self.account.not_known[f"record {record}"] = None
-        if decision.key is not None:
+        if decision.key is not None or decision.logged is None:
             amount += events["key", daemon]
         spread = amount * _EVENT_SPREAD[self.prices.line]
         if not decision.logged:

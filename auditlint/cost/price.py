@@ -5,15 +5,18 @@ The formula is that of docs/cost-model.md.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from auditlint.cost.account import Account
 from auditlint.cost.call import CallPricing
 from auditlint.cost.fields import FieldPrices
 from auditlint.cost.meeting import meet
 from auditlint.cost.model import Cost, OperationCost, RuleCost
 from auditlint.cost.operations import Call, operations
-from auditlint.cost.prices import prices
+from auditlint.cost.prices import prices, unmeasured
 from auditlint.cost.shapes import Shapes
 from auditlint.cost.sources import quote
+from auditlint.frozen import replace
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.situation import Situation
 from auditlint.kernel.storage import TASK
@@ -34,14 +37,32 @@ MARKS = "file notification marks"
 SIGNAL = "signal target noted"
 FORK = "task list at the fork"
 DISABLED = "switched off with -e 0"
+CONTEXT = "audit context of the new task"
 
 _SIGNAL_NOISE = 17.0
 """kill0 differs by 17 instructions between groups of scenarios, for a reason that is not known."""
 _NAMES_SPREAD = 0.05
 """Collecting a name differs by that share between the measured operations (access_ok, open, stat, chmod, open_deep)."""
-_NOT_MEASURED = {"address": "socket addresses", "io_uring": "operations of io_uring"}
-_KILLS = ("kill", "tkill", "tgkill")
+_DISABLED_SPREAD = 0.15
+"""The same after -e 0 (e0_forked_after)."""
+_DEPTHS = (-1, 8)
+"""A name of a workload is taken to have two components; the bounds hold one to ten."""
+_NOTES = 40.0
+"""What a call may pay to note data of its own (mmap, pipe): a few stores, read from the source, not measured."""
+_NOT_MEASURED = {
+    "address": "socket addresses",
+    "io_uring": "operations of io_uring",
+    "label": "labels of IPC objects and traced tasks",
+    "module": "names of kernel modules",
+}
+_WITHOUT_RULE = ("io_uring",)
+"""What is done even while contexts are dummies."""
+# Every caller of audit_signal_info(), kernel/signal.c, 6.1.
+_KILLS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
 _FORKS = ("fork", "vfork", "clone", "clone3")
+_EXECS = ("execve", "execveat")
+_OF_THE_CHILD = (*_EXECS, "exit_group")
+"""Calls of the measured operations that are not made by the measured task, but by the one it forks."""
 
 
 class Pricing:
@@ -59,13 +80,15 @@ class Pricing:
         enabled: int | None = None,
         running: bool = False,
         daemon: str = "reader",
+        line: str | None = None,
     ) -> None:
         self.storage = storage
         self.actor = actor
-        self.enabled = enabled
+        self.enabled = enabled if enabled is not None else storage.facts.kernel_enabled
+        self.said = enabled is not None
         self.running = running
         self.daemon = daemon
-        self.prices = prices(storage.target)
+        self.prices = prices(storage.target, line)
         self.values = self.prices.values
         self.operations = operations(storage.target, actor)
         events = [call.event for operation in self.operations for call in operation.calls]
@@ -77,6 +100,15 @@ class Pricing:
         self.trees = {stored.path for stored in storage.exit if stored.path is not None}
         self.parents = {stored.path.rpartition("/")[0] for stored in storage.hashed if stored.path is not None}
         self.marked = any(field.name in ("path", "dir", "exe") for stored in self.rules for field in stored.rule.fields)
+        walked = (*storage.exit, *storage.hashed)
+        self.asked = {field.name for stored in walked for field in stored.rule.fields}
+        """What the rules that calls may meet ask for."""
+
+    @cached_property
+    def beside(self) -> tuple[Pricing, ...]:
+        """The same with the prices of the measured lines that the bounds must hold, too."""
+        where = (self.storage, self.actor, self.enabled if self.said else None, self.running, self.daemon)
+        return tuple(Pricing(*where, line) for line in self.prices.beside)
 
     def cost(self, only: Sequence[str] = ()) -> Cost:
         """All operations, or those named."""
@@ -84,7 +116,10 @@ class Pricing:
         for operation in self.operations:
             if not only or operation.name in only:
                 account = Account()
-                priced.append((self.operation(operation, account), account))
+                one = self.operation(operation, account)
+                for other in self.beside:
+                    one = _holding(one, other.operation(other.operations[self.operations.index(operation)], Account()))
+                priced.append((one, account))
         rules = [
             RuleCost(stored, {found.name: round(account.rules.get(stored.index, 0.0), 1) for found, account in priced})
             for stored in self.rules
@@ -107,11 +142,18 @@ class Pricing:
                 "(tested at every call) and missing files (met by every failed look-up)"
             )
         if self.enabled == 0:
-            remarks.append(
-                "the load ends with auditing switched off (-e 0): measured differences, for tasks forked afterwards "
-                "unless said otherwise"
-            )
+            remarks.append(self._switched_off())
         return tuple(remarks)
+
+    def _switched_off(self) -> str:
+        """What is priced when auditing is off at the end."""
+        who = "a task that was running before" if self.running else "tasks forked afterwards"
+        if self.said:
+            return f"the load ends with auditing switched off (-e 0): measured differences, for {who}"
+        return (
+            "auditing is switched off in the kernel (facts: kernel.enabled = 0), and the load leaves it so: priced for "
+            f"{who}, as after -e 0; where auditing was never on since the boot nothing is paid (the lower bound)"
+        )
 
     def operation(self, operation: Operation, account: Account) -> OperationCost:
         """One measured operation, entered into the account."""
@@ -120,15 +162,18 @@ class Pricing:
         account.range(base.noise, base.noise)
         logged: Maybe = False
         start = "off" if self.enabled == 0 else self._start(operation.calls[0].event)
+        spared = self._spared(operation) if start == "build" else ()
         if start != "never":
-            account.add(ON, base.on - base.off)
+            saved = len(spared) * self.values["on"] + self.values["context"] if spared else 0.0
+            account.add(ON, base.on - base.off - saved)
         if start == "off":
-            self._disabled(account, operation)
+            self._disabled(account, calls, sum(len(call.event.objects or ()) for call in operation.calls))
         elif start != "never":
             if self.storage.counted:
-                account.add(RULES, calls * self.values["rules"])
-                account.add(NAMES, base.first - base.on - calls * self.values["rules"])
-            logged = self._calls(account, operation, start == "always")
+                account.add(RULES, (calls - len(spared)) * self.values["rules"])
+                if not spared:
+                    account.add(NAMES, base.first - base.on - calls * self.values["rules"])
+            logged = self._calls(account, operation, start == "always", spared)
         self._marks(account, operation, base.marks)
         parts = account.parts()
         overhead = round(sum(part.amount for part in parts), 1)
@@ -138,12 +183,23 @@ class Pricing:
             calls,
             base.off,
             overhead,
-            round(overhead - account.below - spread, 1),
-            None if account.not_known else round(overhead + account.above + spread, 1),
+            self.at_least(overhead - account.below - spread),
+            None if account.not_known or self.prices.foreign else round(overhead + account.above + spread, 1),
             parts,
             logged,
-            tuple(account.not_known),
+            (*account.not_known, *self.unknown),
         )
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """What is not known of the target as a whole."""
+        return (unmeasured(self.prices),) if self.prices.foreign else ()
+
+    def at_least(self, least: float) -> float:
+        """A lower bound; nothing is known of other machines and of a kernel that may never have audited."""
+        if self.prices.foreign or (self.enabled == 0 and not self.said):
+            return min(0.0, round(least, 1))
+        return round(least, 1)
 
     def _start(self, event: Event) -> str:
         """What the task list has made of the task: `build`, `never` (no context) or `always` (recorded)."""
@@ -153,19 +209,18 @@ class Pricing:
                 return "always" if decision.logged else "never"
         return "build"
 
-    def _disabled(self, account: Account, operation: Operation) -> None:
+    def _disabled(self, account: Account, calls: int, names: int) -> None:
         """`-e 0`: no rule is looked at, the slow path stays.
 
-        A task that was there before pays less, unless rules were loaded: then its context is no dummy either.
+        A task that was there before pays less, unless rules were loaded: then its context is no dummy either, and it
+        pays what one pays that was forked afterwards (e0_forked_before_miss75).
         """
-        calls = len(operation.calls)
-        names = sum(len(call.event.objects or ()) for call in operation.calls)
-        after = calls * self.values["disabled"] + names * self.values["disabled_name"]
-        before = calls * self.values["disabled_early"]
-        early = self.running and not self.storage.counted
-        account.add(DISABLED, before if early else after)
-        if not early:
-            account.range(max(0.0, after - before), max(0.0, before - after))
+        if self.running and not self.storage.counted:
+            account.add(DISABLED, calls * self.values["disabled_early"])
+            return
+        amount = names * self.values["disabled_name"]
+        account.add(DISABLED, calls * self.values["disabled"] + amount)
+        account.range(_DISABLED_SPREAD * amount, _DISABLED_SPREAD * amount)
 
     def _marks(self, account: Account, operation: Operation, marks: float) -> None:
         """Notification marks are felt by every task, also by those without audit context."""
@@ -177,11 +232,25 @@ class Pricing:
             marks += self.values["mark_parent"] * any(name.rpartition("/")[0] in self.parents for name in names)
         account.add(MARKS, marks)
 
-    def _calls(self, account: Account, operation: Operation, recorded: bool) -> Maybe:
+    def _spared(self, operation: Operation) -> tuple[Call, ...]:
+        """The calls of a child that the task list refuses a context, its parent being older than the rules."""
+        first = operation.calls[0]
+        if first.name not in _FORKS or not self._refused(first.event):
+            return ()
+        return tuple(call for call in operation.calls if call.name in _OF_THE_CHILD)
+
+    def _refused(self, event: Event) -> bool:
+        """Whether the task list lets a task that is forked now go without context (audit_alloc())."""
+        judged = decide(self.storage, event) if self.storage.task else None
+        return judged is not None and judged.place == TASK and judged.logged is False
+
+    def _calls(self, account: Account, operation: Operation, recorded: bool, spared: Sequence[Call]) -> Maybe:
         """The calls of an operation by a task with a context; whether one of them is logged."""
         touched = self._inside(thing.name for thing in operation.visited if thing.name)
         logged: Maybe = False
         for call in operation.calls:
+            if call in spared:
+                continue
             within = self._inside(thing.name for thing in call.event.objects or () if thing.name and thing.mode)
             touched = touched or within
             answer = self._call(account, call, touched, within, recorded)
@@ -203,15 +272,24 @@ class Pricing:
         return logged
 
     def single(self, account: Account, name: str, event: Event, marks: str) -> Maybe:
-        """A system call that no measured operation stands for, priced from its parts: entered into the account."""
+        """A system call that no measured operation stands for, priced from its parts: entered into the account.
+
+        `marks` are words of `syscalls.tsv`.
+        """
         values, storage = self.values, self.storage
         things = event.objects or ()
         start = "off" if self.enabled == 0 else self._start(event)
         if start != "never":
             account.add(ON, values["on"] + values["on_name"] * len(things))
         logged: Maybe = False
+        if name in _FORKS and event.outcome.success:
+            self._context(account, event, start)
+        if name in _EXECS:
+            # That much exec differs from the sum of its calls in the laboratory, or from itself.
+            noise = self.prices.bases["exec"].noise
+            account.range(noise, noise)
         if start == "off":
-            account.add(DISABLED, values["disabled"] + values["disabled_name"] * len(things))
+            self._disabled(account, 1, len(things))
         elif start != "never":
             call = Call(name, event)
             if storage.counted:
@@ -219,13 +297,34 @@ class Pricing:
                 names = sum(self._collecting(thing) for thing in things)
                 account.add(NAMES, names)
                 account.range(_NAMES_SPREAD * names, _NAMES_SPREAD * names)
+                found = sum(thing.mode is not None and thing.type in ("NORMAL", "PARENT") for thing in things)
+                account.range(-_DEPTHS[0] * found * values["depth"], _DEPTHS[1] * found * values["depth"])
             touched = within = self._inside(thing.name for thing in things if thing.name and thing.mode)
             logged = self._call(account, call, touched, within, start == "always")
-        if marks in _NOT_MEASURED:
-            account.not_known[_NOT_MEASURED[marks]] = None
-        elif self.marked and marks != "-":
-            account.add(MARKS, values["mark_" + marks])
+        for word in marks.split(","):
+            self._beyond(account, word, logged, start in ("build", "always") and storage.counted > 0)
         return logged
+
+    def _beyond(self, account: Account, word: str, logged: Maybe, noted: bool) -> None:
+        """What a call does beside look-ups and rules. `noted`: its context is no dummy."""
+        if word in _NOT_MEASURED:
+            if noted or word in _WITHOUT_RULE:
+                account.not_known[_NOT_MEASURED[word]] = None
+        elif word == "note":
+            if noted:
+                account.range(0.0, _NOTES)
+                if logged is not False:
+                    account.not_known["the record of the call's own data"] = None
+        elif self.marked and word != "-":
+            account.add(MARKS, self.values["mark_" + word])
+
+    def _context(self, account: Account, event: Event, start: str) -> None:
+        """A new task gets an audit context, unless the task list says never."""
+        if start == "never" or self._refused(event):
+            return
+        noise = self.prices.bases["fork"].noise
+        account.add(CONTEXT, self.values["context"])
+        account.range(noise, noise)
 
     def _collecting(self, thing: PathObject) -> float:
         values = self.values
@@ -247,6 +346,13 @@ class Pricing:
             amount = meet(stored, situation, None, fields).total + self.values["mask"]
             account.add(FORK, amount, stored.index, 1)
             account.charge(stored.index, amount)
+
+
+def _holding(one: OperationCost, other: OperationCost) -> OperationCost:
+    """The same price with bounds that hold another pricing, too."""
+    high = None if one.high is None or other.high is None else max(one.high, other.high)
+    not_known = tuple(dict.fromkeys((*one.not_known, *other.not_known)))
+    return replace(one, low=min(one.low, other.low), high=high, not_known=not_known)
 
 
 def _load_order(stored: Stored) -> int:

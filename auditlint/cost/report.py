@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.cost.prices import unmeasured
 from auditlint.kernel.storage import EXIT, HASH
 from auditlint.language.render import shown
 
@@ -93,6 +94,7 @@ def workload_json(found: WorkloadCost, path: str) -> dict[str, Any]:
                 "low": each.low,
                 "high": each.high,
                 "logged": each.logged,
+                "not_known": list(each.not_known),
             }
             for each in found.syscalls
         ],
@@ -102,6 +104,7 @@ def workload_json(found: WorkloadCost, path: str) -> dict[str, Any]:
         ],
         "without_rule": found.fixed,
         "not_known": list(found.not_known),
+        "remarks": list(found.remarks),
     }
 
 
@@ -157,8 +160,10 @@ def table(cost: Cost, prices: Prices) -> list[str]:
         factor = f"{(base + each.overhead) / base:.2f}" if base else "-"
         high = "not known" if each.high is None else _number(base + each.high)
         mark = {True: "logged", None: "perhaps logged", False: ""}[each.logged]
-        if each.not_known:
-            mark = (mark + "; " if mark else "") + "at least: not known are " + ", ".join(each.not_known)
+        # That a whole machine was not measured is said once, in the notes.
+        parts = [what for what in each.not_known if what != unmeasured(prices)]
+        if parts:
+            mark = (mark + "; " if mark else "") + "at least: not known are " + ", ".join(parts)
         cells = (_number(base), _number(bases[each.name].on), _number(base + each.overhead), _number(base + each.low))
         rows.append((each.name, *cells, high, factor, mark))
     return columns(rows)
@@ -235,7 +240,7 @@ def workload_text(found: WorkloadCost, path: str) -> list[str]:
         "",
         f"workload {path}: {_number(found.calls)} system calls; audit adds {_number(found.overhead)} instructions "
         f"({_number(found.low)} to {high}), {_number(found.overhead / found.calls if found.calls else 0)} per call",
-        *(f"note: not known, counted at the least it can be: {what}" for what in found.not_known),
+        *_workload_notes(found),
     ]
     rows = [("system call", "calls", "errors", "each", "in all", "share", "")]
     for each in found.syscalls[:MOST_LINES]:
@@ -251,6 +256,13 @@ def workload_text(found: WorkloadCost, path: str) -> list[str]:
     for stored, amount in found.rules[:MOST_LINES]:
         lines.append(f"{_share(amount, found.overhead):5.1f}%  {_title(stored)}")
     return lines
+
+
+def _workload_notes(found: WorkloadCost) -> list[str]:
+    return [
+        *(f"note: not known, counted at the least it can be: {what}" for what in found.not_known),
+        *(f"note: {remark}" for remark in found.remarks),
+    ]
 
 
 def comparison(first: Cost, second: Cost, names: tuple[str, str]) -> list[str]:
@@ -295,7 +307,7 @@ def workload_comparison(first: WorkloadCost, second: WorkloadCost, path: str) ->
         "",
         f"workload {path}: {_number(first.calls)} system calls; A adds {_number(first.overhead)} instructions, "
         f"B {_number(second.overhead)}{factor}",
-        *(f"note: not known, counted at the least it can be: {what}" for what in first.not_known),
+        *_workload_notes(first),
         *columns(rows[: MOST_LINES + 1]),
     ]
 

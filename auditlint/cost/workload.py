@@ -10,7 +10,7 @@ from auditlint.data import rows
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass, replace
 from auditlint.kernel import classes
-from auditlint.kernel.event import ANY, PathObject
+from auditlint.kernel.event import ANY, U32, Outcome, PathObject, Range
 from auditlint.language import tables
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from auditlint.cost.price import Pricing
-    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.event import Event, Maybe, Number
     from auditlint.kernel.storage import Stored
     from auditlint.source import Source
     from auditlint.target import Target
@@ -36,8 +36,23 @@ _OBJECTS = {
 _SPELLINGS = {"newstat": "stat", "newfstat": "fstat", "newlstat": "lstat", "newuname": "uname"}
 """Names of the kernel's entry points as older perf prints them."""
 _READ_ONLY = 0
+_ERRORS = Range(-4095 & U32, -1 & U32)
+"""Any error (MAX_ERRNO, include/linux/err.h)."""
+_VALUES = Range(0, U32 >> 1)
+"""What a call may return that does not return an address."""
+_EXEC_RECORDS = ("SYSCALL", "EXECVE", "CWD")
+_TELLING = frozenset(("exit", "a0", "a1", "a2", "a3", "perm", "saddr_fam"))
+"""Fields that ask for what a summary does not tell: return values, arguments, the mode of an open, addresses."""
+ASSUMED = (
+    "a summary has no arguments, paths and error numbers: an open is taken to read an existing file, a name to have "
+    "two components and to be none that a rule names, an error to be ENOENT (EAGAIN without a path); the bounds hold "
+    "the other cases, but for files that rules name"
+)
+"""What a reader of a priced workload has to know (docs/cost-model.md tells the rest)."""
 _MOST_DIGITS = 19
 _LONGEST_NAME = 60
+_ADDRESS = 1048576
+"""What stands in `syscalls.tsv` for an address that is returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +79,15 @@ class SyscallCost:
     low: float
     high: float | None
     logged: Maybe
+    not_known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadCost:
-    """The overhead of a whole workload; `rules` gives the share of each rule, `fixed` what no rule has."""
+    """The overhead of a whole workload; `rules` gives the share of each rule, `fixed` what no rule has.
+
+    `remarks` are what a reader has to know.
+    """
 
     calls: int
     overhead: float
@@ -78,6 +97,7 @@ class WorkloadCost:
     rules: tuple[tuple[Stored, float], ...]
     fixed: float
     not_known: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def read_workload(source: Source) -> list[Entry]:
@@ -153,35 +173,56 @@ def _row(columns: list[str], words: list[str], number: int, bits: int) -> Entry 
 
 
 def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> WorkloadCost:
-    """Price every call of a workload. Raises UserError for a system call that the machine does not have."""
-    target = pricing.storage.target
+    """Price every call of a workload; lines that name one call twice (a table a thread) are put together.
+
+    Raises UserError for a system call that the machine does not have.
+    """
     assumed = {row[0]: row[1:] for row in rows("cost/syscalls.tsv")}
     shares: dict[int, float] = {}
     priced: list[SyscallCost] = []
-    not_known: dict[str, None] = {}
+    not_known: dict[str, None] = dict.fromkeys(pricing.unknown)
     fixed = 0.0
-    for entry in entries:
-        arch, number = _number(target, entry, path)
-        total = below = above = 0.0
+    remarks: tuple[str, ...] = ()
+    for entry in _together(entries):
+        arch, number = _number(pricing.storage.target, entry, path)
+        cells = assumed.get(_name(entry.name), [])
+        total = low = high = 0.0
+        unknown: dict[str, None] = {}
         logged: Maybe = False
         for failed, count in ((False, entry.calls - entry.errors), (True, entry.errors)):
             if not count:
                 continue
-            account = Account()
-            event, marks = _event(pricing, arch, number, assumed.get(_name(entry.name), []), failed)
-            answer = pricing.single(account, _name(entry.name), event, marks)
+            cases = _cases(pricing, arch, number, cells, failed)
+            if len(cases) > 1:
+                remarks = (ASSUMED,)
+            accounts = []
+            answers = set()
+            for event, marks in cases:
+                account = Account()
+                answers.add(pricing.single(account, _name(entry.name), event, marks))
+                accounts.append(account)
+            least, most = zip(*(account.bounds() for account in accounts), strict=True)
+            answer = answers.pop() if len(answers) == 1 else None
             logged = logged or answer if answer is not False else logged
-            total += account.total() * count
-            below += account.below * count
-            above += account.above * count
-            fixed += (account.total() - sum(account.rules.values())) * count
-            not_known.update(account.not_known)
-            for index, amount in account.rules.items():
-                shares[index] = shares.get(index, 0.0) + amount * count
-        spread = pricing.prices.spread * max(total, 0.0)
-        high = None if not_known else round(total + above + spread, 1)
+            amount = accounts[0].total()
+            spread = pricing.prices.spread * max(amount, 0.0)
+            for other in pricing.beside:
+                for event, marks in cases:
+                    account = Account()
+                    other.single(account, _name(entry.name), event, marks)
+                    least, most = (*least, account.bounds()[0]), (*most, account.bounds()[1])
+            total += amount * count
+            low += min(min(least), accounts[0].bounds()[0] - spread) * count
+            high += max(max(most), accounts[0].bounds()[1] + spread) * count
+            fixed += (amount - sum(accounts[0].rules.values())) * count
+            for account in accounts:
+                unknown.update(account.not_known)
+            for index, part in accounts[0].rules.items():
+                shares[index] = shares.get(index, 0.0) + part * count
         each = total / entry.calls if entry.calls else 0.0
         name = entry.name if entry.bits == 64 else f"{entry.name} (32 bit)"
+        bound = None if unknown or pricing.prices.foreign else round(high, 1)
+        not_known.update(unknown)
         priced.append(
             SyscallCost(
                 name,
@@ -189,9 +230,10 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
                 entry.errors,
                 round(each, 1),
                 round(total, 1),
-                round(total - below - spread, 1),
-                high,
+                pricing.at_least(low),
+                bound,
                 logged,
+                tuple(unknown),
             )
         )
     priced.sort(key=lambda cost: -cost.total)
@@ -207,7 +249,20 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
         tuple(rules),
         round(fixed, 1),
         tuple(not_known),
+        remarks,
     )
+
+
+def _together(entries: Iterable[Entry]) -> list[Entry]:
+    """Equal calls of one ABI as one entry, at the place of the first."""
+    found: dict[tuple[str, int], Entry] = {}
+    for entry in entries:
+        key = entry.name, entry.bits
+        first = found.get(key)
+        if first is not None:
+            entry = replace(first, calls=first.calls + entry.calls, errors=first.errors + entry.errors)
+        found[key] = entry
+    return list(found.values())
 
 
 def _name(name: str) -> str:
@@ -237,22 +292,52 @@ def _number(target: Target, entry: Entry, path: str) -> tuple[int, int]:
     return abi.elf, number
 
 
-def _event(pricing: Pricing, arch: int, number: int, assumed: list[str], failed: bool) -> tuple[Event, str]:
-    """The call as syscalls.tsv takes it to be, and the notification marks it meets."""
-    objects, missing, value, marks = assumed or ["-", "-", "0", "-"]
-    words = missing if failed else objects
-    things = []
-    for word in words.split(",") if words != "-" else ():
-        name, kind, mode = _OBJECTS[word]
-        things.append(
-            PathObject(name, kind, None, mode, 0, 0, None, (0, 2), (0, 0)) if mode else PathObject(name, kind)
-        )
+def _cases(pricing: Pricing, arch: int, number: int, cells: list[str], failed: bool) -> list[tuple[Event, str]]:
+    """The call as syscalls.tsv takes it to be, with its marks, and what else it may have been.
+
+    The first case gives the amount, all of them give the bounds.
+    """
+    objects, missing, value, marks, *rest = cells or ["-", "-", "0", "-"]
+    others = rest[0].split("|") if rest else []
+    opens = "open" in marks.split(",")
+    address = "address" in marks.split(",")
+    args = (ANY, _READ_ONLY, _READ_ONLY, ANY) if opens else (ANY, ANY, ANY, ANY)
+    open_ended: tuple[Number, Number, Number, Number] = (ANY, ANY, ANY, ANY)
     if failed:
-        value = str(_ENOENT if things else _EAGAIN)
-    result = outcome("-" if value == "none" else value)
-    # Opens are taken as read-only: neither summary has arguments.
-    args = (ANY, _READ_ONLY, _READ_ONLY, ANY) if marks == "open" else (ANY, ANY, ANY, ANY)
-    event = task_event(arch, pricing.actor, number, args, result, tuple(things))
-    if objects.startswith("program") and not failed:
-        event = replace(event, records=("SYSCALL", "EXECVE", "CWD", "PATH", "PATH", "PROCTITLE", "EOE"))
-    return event, "-" if failed else marks
+        # Marks are met by what succeeds; what else a call does it has often done before it fails.
+        marks = ",".join(word for word in marks.split(",") if word not in ("open", "attr", "entry")) or "-"
+        result = outcome(str(_ENOENT if missing != "-" else _EAGAIN))
+        any_result = Outcome(True, _ERRORS, False)
+        assumed, others = missing, [objects, *others]
+    else:
+        result = outcome("-" if value == "none" else value)
+        any_result = result
+        if result.returned and isinstance(result.exit, int):
+            any_result = Outcome(True, ANY if result.exit == _ADDRESS else _VALUES, True)
+        assumed = objects
+
+    def event(words: str, values: tuple[Number, Number, Number, Number], outcome_of: Outcome) -> Event:
+        things = tuple(map(_thing, words.split(","))) if words != "-" else ()
+        made = task_event(arch, pricing.actor, number, values, outcome_of, things)
+        if address:
+            made = replace(made, family=ANY)
+        if words.startswith("program") and not failed:
+            made = replace(made, records=(*_EXEC_RECORDS, *["PATH"] * len(things), "PROCTITLE", "EOE"))
+        return made
+
+    found = [(event(assumed, args, result), marks)]
+    if pricing.asked & _TELLING:
+        found.append((event(assumed, open_ended, any_result), marks))
+    for words in (words for words in dict.fromkeys(others) if words != assumed):
+        made = event(words, open_ended, any_result)
+        also = marks
+        if opens and not failed and "create" in words:
+            # The file is created and opened: both marks are met.
+            also += ",entry"
+        found.append((made, also))
+    return found
+
+
+def _thing(word: str) -> PathObject:
+    name, kind, mode = _OBJECTS[word]
+    return PathObject(name, kind, None, mode, 0, 0, None, (0, 2), (0, 0)) if mode else PathObject(name, kind)

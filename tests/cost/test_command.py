@@ -129,8 +129,8 @@ def test_workload_against(rules: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert ["read", "1,000", "686", "520", "-166,000", "0.76"] in rows
     found = data(capsys, *words)
     first, second = found["workload"], found["against"]["workload"]
-    assert [each["each"] for each in first["syscalls"] if each["name"] == "read"] == [686, 686]
-    assert [each["each"] for each in second["syscalls"] if each["name"] == "read"] == [520, 520]
+    assert [(each["calls"], each["each"]) for each in first["syscalls"] if each["name"] == "read"] == [(1000, 686)]
+    assert [(each["calls"], each["each"]) for each in second["syscalls"] if each["name"] == "read"] == [(1000, 520)]
     assert f"A adds {first['overhead']:,.0f} instructions, B {second['overhead']:,.0f}" in out
 
 

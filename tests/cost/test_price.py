@@ -198,3 +198,48 @@ def test_any_rule_set_has_a_price(rules: list[tuple[str, list[str]]]) -> None:
         assert round(sum(part.amount for part in each.parts), 1) == each.overhead
         assert each.low <= each.overhead + 0.1
         assert each.high is None or each.overhead <= each.high + 0.1
+
+
+def test_a_kernel_between_two_measured_ones_is_bounded_by_both() -> None:
+    """getppid without rules: 261 on 5.10, 162 on 6.1."""
+    for text in ("", "-a always,exit -F arch=b64 -S mknod -k y\n", "-w /etc/passwd -p wa -k id\n"):
+        between, old, new = (price(text, kernel=kernel) for kernel in ("5.15", "5.10", "6.1"))
+        for each, below, above in zip(between.operations, old.operations, new.operations, strict=True):
+            for other in (below, above):
+                assert each.low <= other.low <= other.overhead <= other.high <= each.high, each.name
+    assert operation(price("", kernel="5.15"), "getppid").low <= 162
+
+
+@pytest.mark.parametrize("kernel", ["4.19", "5.15", "6.6", "6.18", "7.3"])
+def test_bounds_of_a_kernel_that_was_not_measured_hold_two_measured_ones(kernel: str) -> None:
+    found = operation(price("", kernel=kernel), "getppid")
+    held = [
+        line
+        for line in ("5.10", "6.1", "6.12")
+        if found.low <= operation(price("", kernel=line), "getppid").overhead <= found.high
+    ]
+    assert len(held) >= 2
+
+
+def test_nothing_is_said_of_bounds_on_another_machine() -> None:
+    cost = price("-a always,exit -F arch=b64 -S openat -k u\n", machine="aarch64")
+    for each in cost.operations:
+        assert (each.low, each.high) == (0, None)
+        assert each.not_known[-1] == "instructions on aarch64"
+    assert any("nothing is said of bounds" in remark for remark in cost.remarks)
+
+
+def test_the_facts_say_that_auditing_is_off() -> None:
+    facts = Facts(kernel_enabled=0)
+    text = "-a always,exit -F arch=b64 -S all -F uid=9999 -k k\n"
+    cost = price(text, facts=facts)
+    found = operation(cost, "getppid")
+    assert (found.low, found.overhead, found.high, found.logged) == (0, 565 - 323, 565 - 323, False)
+    assert any("kernel.enabled = 0" in remark for remark in cost.remarks)
+    assert operation(price(text + "-e 1\n", facts=facts), "getppid") == operation(price(text), "getppid")
+
+
+def test_a_running_task_forks_children_without_context() -> None:
+    """never_task_forked_before: 37,101 measured on 6.1."""
+    found = operation(price("-a never,task\n", running=True), "fork")
+    assert found.base + found.overhead == pytest.approx(37101, abs=110)
