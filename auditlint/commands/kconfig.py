@@ -29,7 +29,7 @@ MOST_EFFECTS = 6
 
 def run(argv: list[str]) -> int:
     """Evaluate the files, merged in order; 0 unless the use is wrong."""
-    from auditlint.kconfig.evaluate import BASES
+    from auditlint.kconfig.model import BASES
 
     parser = options.make_parser("kconfig", "What Kconfig makes of a configuration, and why.", _USAGE)
     parser.add_argument(
@@ -70,7 +70,8 @@ def run(argv: list[str]) -> int:
 
 def _answer(words: Namespace) -> bytes:
     from auditlint.kconfig.change import smallest_change
-    from auditlint.kconfig.evaluate import BASES, Evaluator
+    from auditlint.kconfig.evaluate import Evaluator
+    from auditlint.kconfig.model import BASES
 
     if words.tree is None and (words.allow_shell or words.full_tree) and words.no_tree:
         raise UserError("--allow-shell and --full-tree need a tree")
@@ -144,7 +145,7 @@ def _refuse_unknown(option: str, name: str, session: Session) -> None:
 
 def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], ConfigFile | None, list[Input]]:
     """The files to merge, the base below them, and what was named."""
-    from auditlint.kconfig.evaluate import BASES
+    from auditlint.kconfig.model import BASES
     from auditlint.kconfig.read import holds_settings
 
     if words.paths.count("-") > 1:

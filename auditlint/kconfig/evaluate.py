@@ -10,7 +10,7 @@ from auditlint.errors import UserError
 from auditlint.frozen import dataclass, replace
 from auditlint.kconfig import drops, slices, why
 from auditlint.kconfig.engine import KconfigProblem, Model, load
-from auditlint.kconfig.model import Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
+from auditlint.kconfig.model import BASES, Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
 from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from auditlint.kconfig.tree import Tree
 
     Base: TypeAlias = "str | ConfigFile | None"
-
-BASES = ("alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig")
-"""What may lie under the files: the defaults of Kconfig, or every symbol as far as it goes at n, y or m."""
 
 _UNSET = {"alldefconfig": "default", "allnoconfig": "n", "allyesconfig": "y", "allmodconfig": "m"}
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from auditlint.source import Source, Span
 
+BASES = ("alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig")
+"""What may lie under the files: the defaults of Kconfig, or every symbol as far as it goes at n, y or m."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:

@@ -36,6 +36,15 @@ def call(program, *words, **more):
     return subprocess.run([program, *words], capture_output=True, text=True, check=False, **more)
 
 
+def test_they_are_made_where_only_the_build_tool_is_installed(root):
+    """pip builds in an environment without the dependencies: no command may need one before its options are read."""
+    absent = "sys.modules.update(dict.fromkeys(('kconfiglib', 'lark')))"
+    places = [str(root), str(root / "tools")]
+    code = f"import sys; {absent}; sys.path[:0] = {places!r}; import shell_files; shell_files.files()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_command_is_there(files):
     assert {name for name in COMMANDS if f"share/man/man1/auditlint-{name}.1" not in files} == set()
 
