@@ -46,6 +46,7 @@ TASK = (
     _all(_of("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"), _of(*ORDER), _of(*NUMBERS)),
     _all("auid", _of(*ORDER), _of("0", "1000", "2000")),
     _all("auid", _of("=", "!="), _of("unset", "-1", "4294967295")),
+    _of("auid>=1000 -F auid!=unset"),
     _all(_of("uid", "gid", "pid", "ppid"), ">=0"),
     _all(_of("pid", "ppid"), _of(*ORDER), _of("1", "2", "77", "78")),
     _all("pers", _of(*ORDER, "&", "&="), _of("0", "8", "12")),
@@ -134,9 +135,10 @@ RULE = st.one_of(exit_rule(), exit_rule(), exit_rule(), simple_rule(), watch(), 
 
 @st.composite
 def near(draw: st.DrawFn, words: list[str]) -> list[str]:
-    """A rule that differs little: a condition more, less or twice, another key, another action, in front."""
+    """A rule that differs little: a condition more, less or twice, other calls, the other ABI, another key, another
+    action, in front."""
     words = list(words)
-    kind = draw(st.integers(0, 6))
+    kind = draw(st.integers(0, 9))
     at = draw(st.integers(0, len(words) - 1))
     if kind <= 1 and at:
         del words[at]
@@ -150,6 +152,13 @@ def near(draw: st.DrawFn, words: list[str]) -> list[str]:
         words[0] = words[0].replace(old, swap[old]) if old else words[0]
     elif kind == 5:
         words[0] = words[0].replace("-a ", "-A ")
+    elif kind in (6, 7):
+        calls = [number for number, word in enumerate(words) if word.startswith("-S ")]
+        if calls:
+            words[draw(st.sampled_from(calls))] = f"-S {draw(_of(*CALLS[:12]))}"
+    elif kind == 8:
+        other = {"-F arch=b64": "-F arch=b32", "-F arch=b32": "-F arch=b64"}
+        words = [other.get(word, word) for word in words]
     else:
         more = draw(st.one_of(*TASK[:3]))
         key = len(words) - words[-1].startswith(("-k", "-F key"))

@@ -69,6 +69,26 @@ def test_all_safe_fixes_together_keep_it_and_end(made, seed):
     assert (applied, again.input.sources[0].data) == (0, after)
 
 
+@settings(max_examples=size(40), derandomize=size(1) == 1, deadline=None)
+@given(rule_files(), SEEDS, st.data())
+def test_fragments_are_fixed_in_their_places(made, seed, data):
+    """The same for a rules.d directory: its rules decide as before, and each file keeps its own lines."""
+    text, target, facts = made
+    lines = text.splitlines(keepends=True)
+    cut = data.draw(st.integers(0, len(lines)))
+    parts = (b"# first\n" + b"".join(lines[:cut]), b"# second\n" + b"".join(lines[cut:]))
+    sources = tuple(Source(f"rules.d/{number}0-x.rules", part) for number, part in enumerate(parts, 1))
+    note(b"---\n".join(parts).decode())
+    checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    entry = Input("rules.d", "rules.d", sources)
+    fixed = checker.fix(entry, frozenset(("safe",)))[0].input
+    note(b"---\n".join(source.data for source in fixed.sources).decode())
+    before, after = ([each.rule for each in checker.program(each).standing] for each in (entry, fixed))
+    assert_same(before, after, target, seed)
+    assert [source.path for source in fixed.sources] == [source.path for source in sources]
+    assert [source.data.split(b"\n")[0] for source in fixed.sources] == [b"# first", b"# second"]
+
+
 @settings(max_examples=size(100), derandomize=size(1) == 1, deadline=None)
 @given(rule_files())
 def test_no_fix_makes_it_worse(made):
