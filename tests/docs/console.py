@@ -207,6 +207,7 @@ def lacking(text: str) -> list[str]:
 
 
 def main(names: list[str]) -> int:
+    status = 0
     for name in names or pages():
         text = Path(ROOT / name).read_text(encoding="utf-8")
         if not is_walk(text):
@@ -216,10 +217,13 @@ def main(names: list[str]) -> int:
             continue
         with tempfile.TemporaryDirectory() as place:
             new = walk(text, Path(place))
-        if new != text:
+        if place in new:
+            print(f"{name}: left as it is, its output names the folder it runs in (or a command fails):\n{new}")
+            status = 1
+        elif new != text:
             print(f"{name}: written")
             Path(ROOT / name).write_text(new, encoding="utf-8")
-    return 0
+    return status
 
 
 if __name__ == "__main__":
