@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 20
 """Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
 SAFE: frozenset[FixLevel] = frozenset(("safe",))
+_SHADOWED = ("AL303", "AL309")
+_NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
+"""Checks that say of a rule that it does not mean what it says. Not those whose advice makes it narrower or says more
+of it: then it is superfluous all the same."""
 MOST_TRIALS = 40
 """Loads that are tried in a round to find the fixes that do not go together."""
 
@@ -41,6 +45,8 @@ class Checked:
     suppressed: int
     rules: int
     note: str
+    left: tuple[Finding, ...] = ()
+    """Of what was to be fixed, what still stands: its fix does not go with the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +97,33 @@ class Checker:
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
+        if entry.kind in ("rules", "rules.d"):
+            found = self._keep_meant(found, subject)
         kept = self.kept(_without_fix(finding, entry) for finding in found)
         findings, suppressed = self._suppress(entry, kept)
         return Checked(
             entry, tuple(sort_findings(findings, (source.path for source in entry.sources))), suppressed, rules, note
         )
+
+    def _keep_meant(self, found: list[Finding], subject: object) -> list[Finding]:
+        """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
+        what it says, asked for or not: what was meant would be lost with it."""
+        removed = [
+            each for each in found if each.code in _SHADOWED and each.fix is not None and each.fix.level == "safe"
+        ]
+        if not removed:
+            return found
+        from auditlint.checks.runner import Selection
+        from auditlint.findings import Fix
+
+        others = run_checks("rules", subject, Selection(_NOT_MEANT))  # type: ignore[arg-type]
+        wrong = {_line_of(each) for each in others if each.severity != "advice"}
+        return [
+            replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
+            if each.fix is not None and each in removed and _line_of(each) in wrong
+            else each
+            for each in found
+        ]
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         """Without those that the settings ignore in their files."""
@@ -201,9 +229,11 @@ class Checker:
         """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
         sources of the returned input hold the new bytes.
 
-        Safe fixes come first, in rounds of their own. After each such round the rules are built again, and what takes
-        a rule away from a line that was not touched, or lets another line fail, is left out: each fix is proved alone,
-        and two of them may make one rule twice. A file that a search found by its content alone stays as it is.
+        Safe fixes come first, in rounds of their own, then unsafe ones: causes before what follows from them. After
+        each round of safe fixes the rules are built again, and what takes a rule away from a line that was not touched,
+        or lets another line fail, is left out: each fix is proved alone, and two of them may make one rule twice.
+
+        A file that a search found by its content alone stays as it is.
         """
         from auditlint import fixes
 
@@ -212,18 +242,21 @@ class Checker:
 
         applied = 0
         checked = self.check(entry)
+        wanted = {(finding.code, finding.message) for finding in fixes.fixable(checked.findings, levels)}
         for _ in range(MOST_ROUNDS):
             chosen: Sequence[Fix] = fixes.choose(checked.findings, levels & SAFE)
             if chosen and entry.kind in ("rules", "rules.d"):
                 chosen = self._kept(entry, chosen)
-            chosen = chosen or fixes.choose(checked.findings, levels - SAFE)
+            chosen = chosen or fixes.choose(fixes.causes(checked.findings, levels - SAFE), levels - SAFE)
             after = _edited(entry, chosen)
             if after.sources == entry.sources:
                 break
             entry = after
             applied += len(chosen)
             checked = self.check(entry)
-        return checked, applied
+        still = fixes.fixable(checked.findings, levels)
+        left = [each for each in checked.findings if each in still or (each.code, each.message) in wanted]
+        return replace(checked, left=tuple(left)), applied
 
     def _kept(self, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix]:
         """Those of the fixes that leave the rules of other lines alone, also together."""
@@ -260,6 +293,11 @@ def _edited(entry: Input, chosen: Sequence[Fix]) -> Input:
     }
     changed = {source: after for source, after in new.items() if source.data != after.data}
     return replace(entry, sources=tuple(changed.get(source, source) for source in entry.sources))
+
+
+def _line_of(finding: Finding) -> tuple[str, int]:
+    source = finding.at.source
+    return source.path, source.line_of(finding.at.span[0])
 
 
 def _relative(path: str, current: str, folder: str) -> str:

@@ -30,6 +30,31 @@ def choose(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Fix
     return chosen
 
 
+_GAPS = ("AL401", "AL402", "AL403")
+
+
+def _stage(code: str) -> int:
+    """Causes before what follows from them: a rule that says something else than was meant, then calls that a rule
+    forgets, then whole rules that are missing, then what the rules cost and how they are written."""
+    if code < "AL4":
+        return 0
+    if code < "AL5":
+        return 2 if code in _GAPS else 1
+    return 3
+
+
+def causes(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Finding]:
+    """The findings whose fixes come first: the same gap is not closed twice, and no mistake is copied."""
+    found = fixable(findings, levels)
+    first = min((_stage(finding.code) for finding in found), default=0)
+    return [finding for finding in found if _stage(finding.code) == first]
+
+
+def fixable(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Finding]:
+    """The findings that have a fix of these levels."""
+    return [finding for finding in findings if finding.fix is not None and finding.fix.level in levels]
+
+
 def _lines(edit: Edit) -> range:
     """The numbers of the lines that an edit changes; one that takes out whole lines leaves the next one alone."""
     source = edit.source

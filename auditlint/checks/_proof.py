@@ -47,6 +47,13 @@ def removal(
     return Fix("safe" if proved else "unsafe", title, (delete_line(entry),))
 
 
+def removal_of_mistake(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """The fix that takes out a rule which never matches. Nothing that is recorded changes, but nobody writes such a
+    rule on purpose: what was meant would be lost with it. So it is never safe."""
+    fix = removal(subject, entry)
+    return None if fix is None else Fix("unsafe", fix.title, fix.edits)
+
+
 def merging(subject: RulesSubject, rules: Sequence[Stored], title: str, text: bytes, wanted: Rule) -> Fix | None:
     """The fix that puts one rule at the place of the first of these and takes out the others; `wanted` has the events
     of all of them. None when `text` is read as another rule."""

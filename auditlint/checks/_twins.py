@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
     from auditlint.target import Target
 
+_U32 = 0xFFFFFFFF
+MOST_ERRNO = 4095
+"""The largest number of an error (MAX_ERRNO, include/linux/err.h)."""
 _WITH_32_BIT_PROGRAMS = frozenset(("x86_64", "aarch64", "s390x", "ppc64"))
 """Machines on which 32-bit programs are usual enough to ask for rules about them."""
 
@@ -40,6 +43,7 @@ class Gap:
     surely recorded by no rule under the same conditions, and `forgotten` by none under any that could be meant."""
 
     stored: Stored
+    own: Machine
     other: Machine
     wanted: int
     uncovered: int
@@ -55,6 +59,7 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
     refused = {machine.bits: calls_of_refused(subject, machine.bits) for machine in machines}
     others = {machines[0].elf: (machines[0], machines[1]), machines[1].elf: (machines[1], machines[0])}
     algebra = subject.algebra
+    mistyped = _with_positive_errno(subject)
     for stored in subject.deciding:
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("arch") is None:
@@ -69,6 +74,8 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
         wanted = _mapped(target, pair[0].name, pair[1].name, stored.mask)
         for letters, positive in ours.perms:
             wanted &= ours.world.abi(pair[1].elf).members(letters) if positive else wanted
+        if mistyped:
+            wanted &= ~mistyped.get((pair[1].elf, _meant(rule)), 0)
         rest = subject.coverage.rest(stored, {pair[1].elf: wanted}).get(pair[1].elf, 0)
         if rest:
             names = refused[pair[1].bits]
@@ -76,7 +83,7 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
                 continue
             forgotten = subject.coverage.forgotten(stored, {pair[1].elf: rest})
             if forgotten is not None:
-                yield Gap(stored, pair[1], wanted, rest, forgotten.get(pair[1].elf, 0))
+                yield Gap(stored, *pair, wanted, rest, forgotten.get(pair[1].elf, 0))
 
 
 def _whole_compat(rule: Rule, own: Machine, other: Machine) -> bool:
@@ -93,14 +100,59 @@ def _mapped(target: Target, own: str, other: str, mask: int) -> int:
     """The calls of a mask by the same names on the other ABI, those that its kernel has."""
     if mask.bit_count() > MOST_CALLS:
         return mask & ALL_CALLS
-    names = tables.call_names(own, target.auditctl)
-    there = live_calls(other, target)
+    twins = _same_calls(target, own, other)
     found = 0
     for number in numbers(mask):
-        twin = there.get(names.get(number, ""))
-        if twin is not None:
-            found |= 1 << twin
+        if number in twins:
+            found |= 1 << twins[number]
     return found
+
+
+@lru_cache(maxsize=16)
+def _same_calls(target: Target, own: str, other: str) -> Mapping[int, int]:
+    """The number of a call on one ABI, to that of the same call on the other one. The kernel's names decide: auditctl
+    spells some otherwise, and not the same on all machines (kexec_load is sys_kexec_load on i386)."""
+    there = live_calls(other, target)
+    known = set(there.values())
+    by_kernel = {name: number for number, name in tables.kernel_call_names(other).items() if number in known}
+    ours = tables.kernel_call_names(own)
+    found = {}
+    for number, name in tables.call_names(own, target.auditctl).items():
+        twin = by_kernel.get(ours[number]) if number in ours else None
+        twin = there.get(name) if twin is None else twin
+        if twin is not None:
+            found[number] = twin
+    return found
+
+
+def _with_positive_errno(subject: RulesSubject) -> Mapping[tuple[int, object], int]:
+    """The calls of `always` rules that compare exit with an error without its minus, by ABI and by what is meant, with
+    those of the rules beside them: AL204 tells, and once that is mended there is no gap."""
+    mistyped = {
+        _meant(stored.rule)
+        for stored in subject.deciding
+        if stored.rule.list == "exit" and any(_is_positive_errno(each.name, each.value) for each in stored.rule.fields)
+    }
+    found: dict[tuple[int, object], int] = {}
+    for stored in subject.deciding if mistyped else ():
+        meant = _meant(stored.rule)
+        if meant in mistyped and stored.rule.action == "always":
+            for arch in subject.algebra.meaning(stored).selection:
+                found[arch, meant] = found.get((arch, meant), 0) | stored.mask
+    return found
+
+
+def _is_positive_errno(name: str, value: object) -> bool:
+    return name == "exit" and isinstance(value, int) and 0 < value <= MOST_ERRNO
+
+
+def _meant(rule: Rule) -> object:
+    """The conditions of a rule, with the minus that an error has."""
+    return frozenset(
+        (each.name, each.op, -int(each.value) & _U32 if _is_positive_errno(each.name, each.value) else each.value)
+        for each in rule.fields
+        if each.name not in ("arch", "key")
+    )
 
 
 @lru_cache(maxsize=16)
@@ -133,8 +185,44 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
     arch = ARCH.search(text)
     lists = call_lists(text)
     calls = [name.lower() for start, end in lists for name in text[start:end].decode("utf-8", "replace").split(",")]
-    names = [name for name in calls if name == "all" or (name in there and mask >> there[name] & 1)]
+    ours = {name.lower(): number for name, number in tables.calls(gap.own.name, subject.target.auditctl).items()}
+    twins = _same_calls(subject.target, gap.own.name, gap.other.name)
+    spelled = {number: name for name, number in there.items()}
+    pairs = [(name, twins.get(ours.get(name, -1), -1)) for name in calls]
+    names = [
+        name if name == "all" else spelled[twin]
+        for name, twin in pairs
+        if name == "all" or (twin >= 0 and mask >> twin & 1)
+    ]
     if arch is None or entry.parts or b"\r" in text or (calls and not names) or any(name.isdigit() for name in calls):
+        return None
+    return _in_the_rule_beside(subject, gap, names) or _rule_beside(subject, gap, text, names)
+
+
+def _in_the_rule_beside(subject: RulesSubject, gap: Gap, names: list[str]) -> Fix | None:
+    """The calls, in the rule for the other ABI that is the same but for its calls."""
+    wanted = [(each.name, each.op, each.value) for each in gap.stored.rule.fields if each.name != "arch"]
+    for stored in subject.deciding if "all" not in names else ():
+        rule, entry = stored.rule, stored.entry
+        arch = rule.get("arch")
+        if arch is None or arch.value != gap.other.elf or rule.list != "exit" or rule.action != "always":
+            continue
+        if [(each.name, each.op, each.value) for each in rule.fields if each.name != "arch"] != wanted:
+            continue
+        lists = call_lists(line_bytes(entry)) if entry is not None and not entry.parts else []
+        if entry is not None and lists and 0 < stored.mask.bit_count() <= MOST_CALLS:
+            at = entry.at.span[0] + lists[-1][1]
+            title = f"Add {', '.join(names)} to the rule for arch=b{gap.other.bits}"
+            return Fix("unsafe", title, (Edit(entry.at.source, at, at, f",{','.join(names)}".encode()),))
+    return None
+
+
+def _rule_beside(subject: RulesSubject, gap: Gap, text: bytes, names: list[str]) -> Fix | None:
+    """The same line with the calls of the other ABI."""
+    entry = entry_of(gap.stored)
+    arch = ARCH.search(text)
+    lists = call_lists(text)
+    if arch is None:
         return None
     changes = [(*arch.span(1), f"b{gap.other.bits}".encode())]
     for start, end in lists:

@@ -102,10 +102,13 @@ def _families(machine: str, target: Target, table: str) -> tuple[tuple[tuple[str
     """The families of a table as far as the target has them: names, their bits, and the bits of those of which a rule
     must have one."""
     live = live_calls(machine, target)
+    spelling = tables.kernel_spelling(machine)
     found = []
     for row in rows(f"syscalls/{table}.tsv"):
-        names = tuple(name for name in row[0].split(",") if name in live)
-        needs = names if row[1] == "-" else row[1].split(",")
+        # Some names are spelled otherwise by auditctl.
+        every = (spelling.get(name, name) for name in row[0].split(","))
+        names = tuple(name for name in every if name in live)
+        needs = names if row[1] == "-" else [spelling.get(name, name) for name in row[1].split(",")]
         numbered = tuple(1 << live[name] for name in names)
         needed = sum(bit for name, bit in zip(names, numbered, strict=True) if name in needs)
         found.append((names, numbered, needed))

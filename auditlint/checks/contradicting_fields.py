@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._fields import at_number, one_rule_each, written
 from auditlint.checks._outcome import failed_success
-from auditlint.checks._proof import removal
+from auditlint.checks._proof import removal_of_mistake
 from auditlint.checks._suspect import suspects
 from auditlint.findings import Hit
 
@@ -52,7 +52,7 @@ def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
 def _hit(subject: RulesSubject, entry: Entry, rule: Rule, numbers: tuple[int, ...]) -> Hit:
     texts = [written(entry, number) for number in numbers]
     fields = [rule.fields[number] for number in numbers]
-    fix = removal(subject, entry)
+    fix = removal_of_mistake(subject, entry)
     if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
         fix = one_rule_each(subject, entry, numbers, "unsafe", "A rule for each")
     what = f"{', '.join(texts[:-1])} and {texts[-1]} are never true together"

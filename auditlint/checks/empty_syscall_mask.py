@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._proof import removal
+from auditlint.checks._proof import removal_of_mistake
 from auditlint.findings import Hit
 from auditlint.subjects import at_line, at_span
 
@@ -19,5 +19,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if not rule.mask:
                 option = next((option for option in entry.line.options if option.name == "-S"), None)
                 at = at_line(entry) if option is None else at_span(entry, option.span)
-                fix = removal(subject, entry)
+                fix = removal_of_mistake(subject, entry)
                 yield Hit(at, "no system call is named: the rule never matches", (), fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._proof import removal
+from auditlint.checks._proof import removal_of_mistake
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -18,5 +18,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         for rule, entry in subject.on_list(name):
             if not rule.fields or (name == "filesystem" and rule.get("fstype") is None):
                 what = "without a field" if name != "filesystem" else "without fstype"
-                fix = removal(subject, entry)
+                fix = removal_of_mistake(subject, entry)
                 yield Hit(at_line(entry), f"a rule of the {name} list {what} never matches", (), fix)

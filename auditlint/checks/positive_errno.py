@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 
 from auditlint.checks._fields import at_number, fields_named, source_of, with_value
-from auditlint.findings import Hit
+from auditlint.checks._proof import removal
+from auditlint.checks._twins import MOST_ERRNO
+from auditlint.findings import Fix, Hit
+from auditlint.frozen import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.language.model import Rule
     from auditlint.subjects import RulesSubject
 
-_MOST = 4095
 _DENIED = {1: "EPERM", 13: "EACCES"}
 """Numbers that are errors, not results, beside a key that says so."""
 _KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
@@ -21,7 +24,7 @@ _KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     for rule, entry, number, field in fields_named(subject, "exit"):
-        if not isinstance(field.value, int) or not 0 < field.value <= _MOST:
+        if not isinstance(field.value, int) or not 0 < field.value <= MOST_ERRNO:
             continue
         source = source_of(entry, number)
         if source is None:
@@ -32,5 +35,15 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 continue
             name = _DENIED[field.value]
         fix = with_value(subject, entry, number, "unsafe", f"Use -{name}", f"-{name}")
+        if fix is None and _is_there(subject, rule, number):
+            removed = removal(subject, entry, f"Remove it: the rule with -{name} is there already")
+            fix = removed and Fix("unsafe", removed.title, removed.edits)
         message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
         yield Hit(at_number(entry, number), message, (), fix)
+
+
+def _is_there(subject: RulesSubject, rule: Rule, number: int) -> bool:
+    """Whether the rule with the minus is loaded, too."""
+    fields = list(rule.fields)
+    fields[number] = replace(fields[number], value=-int(fields[number].value) & 0xFFFFFFFF)
+    return subject.has_rule(replace(rule, fields=tuple(fields)))

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which checks run. Later words of the command line win over the settings; `ignore` wins over `select`."""
+    """Which checks run. Later words of the command line win over the settings; `ignore` wins over `select`. A pedantic
+    check runs when `pedantic` says so or its whole code or name is selected, not for a beginning such as `AL5`."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -37,9 +38,9 @@ class Selection:
     def takes(self, check: Check) -> bool:
         if matches(check, self.ignore):
             return False
-        if self.select:
-            return matches(check, self.select)
-        return self.pedantic or not check.pedantic
+        if check.pedantic and not self.pedantic:
+            return check.code in self.select or check.name in self.select
+        return not self.select or matches(check, self.select)
 
 
 DEFAULT = Selection()

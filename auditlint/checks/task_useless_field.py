@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._fields import at_number, of_objects, written
-from auditlint.checks._proof import removal
+from auditlint.checks._proof import removal_of_mistake
 from auditlint.findings import Hit
 
 TYPE_CHECKING = False
@@ -22,5 +22,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if field.name in _UNDEFINED or of_objects(field):
                 text = written(entry, number)
                 message = f"{text} is false when a task is created, where there is no call yet: the rule never matches"
-                fix = removal(subject, entry)
+                fix = removal_of_mistake(subject, entry)
                 yield Hit(at_number(entry, number), message, (), fix)

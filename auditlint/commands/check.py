@@ -111,6 +111,8 @@ def run(argv: list[str]) -> int:
                     )
                 if applied and not words.diff:
                     sys.stderr.write(log_line(f"auditlint: {entry.path}: {_applied(applied, entry, checked)}") + "\n")
+                for finding in checked.left:
+                    sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
                 checked = checker.check(entry)
             results.append(checked)
@@ -147,6 +149,12 @@ def _applied(count: int, before: Input, checked: Checked) -> str:
     pairs = zip(before.sources, checked.input.sources, strict=True)
     files = len({old.path for old, new in pairs if old.data != new.data})
     return f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
+
+
+def _left(finding: Finding) -> str:
+    source = finding.at.source
+    where = f"{source.path}:{source.line_of(finding.at.span[0])}"
+    return f"{where}: {finding.code} {finding.name} not fixed: its fix does not go with the other rules"
 
 
 def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:

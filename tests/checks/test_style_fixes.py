@@ -12,7 +12,7 @@ from auditlint.source import Source
 from auditlint.subjects import RulesSubject
 from auditlint.target import Target
 
-STYLE = Selection(select=("AL9",), ignore=("AL091", "AL092", "AL911", "AL912", "AL913"))
+STYLE = Selection(select=("AL9",), pedantic=True, ignore=("AL091", "AL092", "AL911", "AL912", "AL913"))
 MIXED = """\
 -a exit,always -F arch=b64 -S 59,mount -F auid!=-1 -k a\\ b
 -a always,exit -F arch=b64 -S umount2 -F auid>=1000 -F auid!=unset -F key=x=y

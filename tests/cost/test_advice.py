@@ -193,4 +193,4 @@ def test_any_machine(machine: str) -> None:
     source = Source("t.rules", text + b"-b 64\n-r 5\n")
     for release in ("3.0.9", "4.2"):
         subject = RulesSubject(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
-        run_checks("rules", subject, Selection(select=("AL5",)))
+        run_checks("rules", subject, Selection(select=("AL5",), pedantic=True))
