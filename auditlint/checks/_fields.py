@@ -201,6 +201,8 @@ def reordered(subject: RulesSubject, entry: Entry, wanted: Rule, title: str) -> 
         left.remove(taken)
         start, end = spans[place]
         text = text[:start] + words[taken] + text[end:]
-    if reread(subject, text).line.rule != wanted:
+    if reread(subject, text).line.rule != wanted or subject.has_rule(wanted):
         return None
-    return changed(subject, entry, None, title, text)
+    from auditlint.checks._proof import level_of
+
+    return rewritten(subject, entry, level_of(subject, entry, text), title, text)

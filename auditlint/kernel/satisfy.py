@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise, product
 
 from auditlint.frozen import replace
@@ -127,10 +128,16 @@ def outcomes(what: Meaning) -> tuple[Numbers | None, Numbers | None]:
     can have any value once cut to 32 bits.
     """
     archs = [arch for arch, mask in what.selection.items() if mask]
-    derived = all(arch & 0xFFFF in VALUE_TELLS_SUCCESS for arch in archs) and what.list == "exit"
+    derived = what.list == "exit" and all(arch & 0xFFFF in VALUE_TELLS_SUCCESS for arch in archs)
+    return _outcomes(what.outcome, derived)
+
+
+@lru_cache(maxsize=256)
+def _outcomes(conditions: tuple[Field, ...], derived: bool) -> tuple[Numbers | None, Numbers | None]:
+    """The same by the conditions, of which few differ in a file, and whether success is derived from the value."""
     good: Numbers | None = _ANYTHING
     bad: Numbers | None = Numbers(_ERRORS) if derived else _ANYTHING
-    for each in what.outcome:
+    for each in conditions:
         if each.name == "exit":
             good = good and good.given(each.op, value_of(each))
             bad = bad and bad.given(each.op, value_of(each))

@@ -140,8 +140,8 @@ def calls(machine: str, release: str) -> Mapping[str, int]:
     """System call numbers by name, as an auditctl release knows them for a machine of `machines()`."""
     table = machines()[machine].calls
     found = _numbers(f"syscalls/{table}.tsv")
-    if machines()[machine].until is None:
-        number = version(release)
+    number = version(release)
+    if machines()[machine].until is None and number < since("HEAD"):
         for name, first in _since_userspace().get(table, {}).items():
             if since(first) > number:
                 found.pop(name, None)
