@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 
 from auditlint.frozen import dataclass
@@ -24,16 +25,16 @@ class Source:
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.data = data
-        self._starts: list[int] | None = None
+        self._starts: array[int] | None = None
 
     def __repr__(self) -> str:
         return f"Source({self.path!r}, {len(self.data)} bytes)"
 
     @property
-    def starts(self) -> list[int]:
+    def starts(self) -> array[int]:
         """Offset of the first byte of each line; lines end with LF and nothing else."""
         if self._starts is None:
-            starts, at = [0], 0
+            starts, at = array("I", (0,)), 0  # a tenth of a list: there may be hundreds of sources in one run
             for line in self.data.split(b"\n")[:-1]:
                 at += len(line) + 1
                 starts.append(at)

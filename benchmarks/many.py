@@ -2,8 +2,9 @@
 
 usage: many.py DIR [--configurations 500] [--rules 2000]
 
-Every fifth configuration is complete (6,000 settings), the others are defconfigs; kernels and architectures take turns.
-Rule files have 5 to 44 rules; some of all have faults. DIR/configs and DIR/rules must not be there.
+Every second configuration is complete (10,000 settings, as a distribution's), the others are defconfigs; kernels and
+architectures take turns. Rule files have 5 to 44 rules; some of all have faults. DIR/configs and DIR/rules must not be
+there.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from auditlint.data import rows  # noqa: E402
 
 _LINES = ("5.10", "5.15", "6.1", "6.6", "6.12")
 _ARCHES = (("x86", "X86_64"), ("arm64", "ARM64"), ("arm", "ARM"), ("powerpc", "PPC"), ("riscv", "RISCV"))
-_SETTINGS = 6000
+_SETTINGS = 10_000
 
 
 def _configuration(number: int, names: list[str]) -> tuple[str, str]:
     """Path and text of a configuration. Some ask for audit without system calls, others for audit without NET."""
     line, (arch, symbol) = _LINES[number % len(_LINES)], _ARCHES[number // len(_LINES) % len(_ARCHES)]
-    complete = number % 5 == 4
+    complete = number % 2 == 1
     rows = [f"# Linux/{arch} {line}.{number} Kernel Configuration"] if complete else []
     for at, name in enumerate(names):
         if name == "NET":
