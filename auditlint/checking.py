@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
     from auditlint.program import Program
+    from auditlint.reports import Judged
     from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
 
 MOST_ROUNDS = 20
@@ -45,8 +46,19 @@ class Checked:
     suppressed: int
     rules: int
     note: str
+    kernel: str = ""
+    machine: str = ""
+    arch: str | None = None
+    """What it was judged for; `arch` of configurations only."""
     left: tuple[Finding, ...] = ()
     """Of what was to be fixed, what still stands: its fix does not go with the others."""
+
+    @property
+    def judged(self) -> Judged:
+        """The same for reports."""
+        from auditlint.reports import Judged
+
+        return Judged(self.input.path, self.input.kind, self.kernel, self.machine, self.arch, self.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +114,12 @@ class Checker:
         kept = self.kept(_without_fix(finding, entry) for finding in found)
         findings, suppressed = self._suppress(entry, kept)
         return Checked(
-            entry, tuple(sort_findings(findings, (source.path for source in entry.sources))), suppressed, rules, note
+            entry,
+            tuple(sort_findings(findings, (source.path for source in entry.sources))),
+            suppressed,
+            rules,
+            note,
+            *self._judged_for(subject),
         )
 
     def _keep_meant(self, found: list[Finding], subject: object) -> list[Finding]:
@@ -124,6 +141,17 @@ class Checker:
             else each
             for each in found
         ]
+
+    def _judged_for(self, subject: RulesSubject | ConfigSubject | CmdlineSubject) -> tuple[str, str, str | None]:
+        """Kernel, machine and, of a configuration, ARCH."""
+        arch: str | None = getattr(subject, "arch", None)
+        if arch is None:
+            target = self.common.target
+            return target.kernel, target.machine, None
+        from auditlint.options import machine_and_arch
+
+        kernel: str = subject.kernel  # type: ignore[union-attr]
+        return kernel, self.common.machine or machine_and_arch(None, arch)[0] or arch, arch
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         """Without those that the settings ignore in their files."""

@@ -381,17 +381,25 @@ class ConfigSubject:
 
     @property
     def note(self) -> str:
-        """One line about what had to be assumed, with the option that says it; empty when nothing had to be."""
+        """One line about what had to be assumed, with the option that says it, and about what was asked for although
+        the file says otherwise; empty when there is nothing of that."""
+        from auditlint.kconfig.subject import disagreements
+
         words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
         unknown = [words[key] for key in words if self.assumed(key)]
         notes = list(self.evaluation.notes)
         if unknown:
             names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
             notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")
+        asked = {key: value for key, value in (("kernel", self.kernel), ("arch", self.arch)) if self.asked(key)}
+        notes += disagreements(self.files, asked.get("kernel"), asked.get("arch"))
         return "; ".join(notes)
 
     def assumed(self, key: str) -> bool:
         return self.origin.get(key) == "assumed"
+
+    def asked(self, key: str) -> bool:
+        return self.origin.get(key) == "option"
 
     def request(self, symbol: str) -> Assignment | None:
         """The last line about a symbol."""

@@ -119,6 +119,7 @@ def run(argv: list[str]) -> int:
         sum(checked.rules for checked in results),
         sum(checked.suppressed for checked in results),
         tuple(notes),
+        tuple(checked.judged for checked in results),
     )
     for form, path in forms:
         pieces = (_text(result),) if form == "text" else render(form, result, path is None)

@@ -11,6 +11,7 @@ from auditlint.checking import Checker, counts
 from auditlint.checks.runner import Selection, validate
 from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
 from auditlint.errors import UserError
+from auditlint.frozen import replace
 from auditlint.inputs import KINDS, STDIN, read_inputs
 from auditlint.progress import Progress
 from auditlint.reports import Result
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from auditlint.findings import Finding, FixLevel
     from auditlint.inputs import Input
     from auditlint.options import Common
+
+MOST_PATHS = 4
+"""Inputs that a note names."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -131,6 +135,9 @@ def run(argv: list[str]) -> int:
 
         findings = tuple(baseline.new_findings(findings, known))
     if words.diff:
+        unsafe = sum(each.fix is not None and each.fix.level not in levels for each in findings)
+        if unsafe:
+            sys.stderr.write(f"auditlint: {unsafe} {'fix needs' if unsafe == 1 else 'fixes need'} --unsafe-fixes\n")
         return 1 if changed else 0
     result = _result(common, results, findings)
     to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
@@ -224,13 +231,18 @@ def _diff(path: str, old: bytes, new: bytes) -> str:
 def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:
     results = list(results)
     paths = dict.fromkeys(source.path for checked in results for source in checked.input.sources)
+    judged = tuple(checked.judged for checked in results)
+    target = common.target
+    if all(each.arch is not None for each in judged) and len({(each.kernel, each.machine) for each in judged}) == 1:
+        target = replace(target, kernel=judged[0].kernel, machine=judged[0].machine)  # the configurations say
     return Result(
-        common.target,
+        target,
         findings,
         tuple(paths),
         sum(checked.rules for checked in results),
         sum(checked.suppressed for checked in results),
         _notes(results),
+        judged,
     )
 
 
@@ -253,9 +265,13 @@ def _notes(results: Iterable[Checked]) -> tuple[str, ...]:
     for checked in results:
         if checked.note:
             same.setdefault(checked.note, []).append(checked.input.path)
-    return tuple(
-        f"{paths[0]}{f' and {len(paths) - 1} more' if len(paths) > 1 else ''}: {note}" for note, paths in same.items()
-    )
+    return tuple(f"{_several(paths)}: {note}" for note, paths in same.items())
+
+
+def _several(paths: list[str]) -> str:
+    shown = ", ".join(paths[:MOST_PATHS])
+    left = len(paths) - MOST_PATHS
+    return f"{shown} and {left} more (--format json names them)" if left > 0 else shown
 
 
 def _statistics(result: Result) -> str:

@@ -72,6 +72,7 @@ def _answer(words: Namespace) -> bytes:
     from auditlint.kconfig.change import smallest_change
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import BASES
+    from auditlint.kconfig.subject import disagreements
 
     if words.tree is None and (words.allow_shell or words.full_tree) and words.no_tree:
         raise UserError("--allow-shell and --full-tree need a tree")
@@ -80,6 +81,7 @@ def _answer(words: Namespace) -> bytes:
     kernel = kernel or common.kernel
     files, base, entries = _files(words, kernel)
     tree, automatic = _tree(words, files, kernel)
+    asked = kernel, common.arch
     kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel")
     arch = common.arch or _told(files, entries, "arch")
     files = [_in_line(file, kernel) for file in files]
@@ -101,6 +103,7 @@ def _answer(words: Namespace) -> bytes:
     evaluation = evaluator.result(session, symbols)
     change = None if wanted is None else smallest_change(session, *wanted)
     notes = [*evaluation.notes, *([warning] if warning else [])]
+    notes += disagreements(files, *asked)
     notes += [f"{entry.path}: {entry.note}" for entry in entries if entry.note]
     if words.base is None and all(file.partial for file in files):
         notes.append("a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE")

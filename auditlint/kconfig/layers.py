@@ -27,7 +27,8 @@ DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Files that are merged in this order, a later one wins. `label` names the kernel: the folder of the last layer."""
+    """Files that are merged in this order, a later one wins. `label` names the kernel: the folder or the file
+    of the last layer, with the kernel line where that one is for several."""
 
     label: str
     paths: tuple[str, ...]
@@ -127,9 +128,10 @@ def _openwrt_stacks(root: str, layers: Mapping[tuple[str, str], str]) -> Iterabl
                 for folder in _above(leaf)
                 if (path := layers.get((version, folder), layers.get(("default", folder)))) is not None
             ]
-            yield Stack(f"{root}{leaf} {version}", ((generic,) if generic else ()) + tuple(names))
+            label = names[-1] if names[-1].endswith(f"-{version}") else f"{names[-1]} of {version}"
+            yield Stack(label, ((generic,) if generic else ()) + tuple(names))
         if not leaves and generic:
-            yield Stack(f"{root}generic {version}", (generic,))
+            yield Stack(generic, (generic,))
 
 
 def follow(source: Source, read: Callable[[str], Source | None]) -> tuple[tuple[Source, ...], tuple[Location, ...]]:

@@ -90,6 +90,11 @@ def family(arch: str) -> str:
     return next((row[2] for row in rows("kconfig/architectures.tsv") if row[0] == arch), arch)
 
 
+def same_arch(first: str, second: str) -> bool:
+    """Can both mean one kernel? `x86` stands for x86_64 and i386."""
+    return first == second or (family(first) == family(second) and family(first) in (first, second))
+
+
 def narrow(arch: str, on: Callable[[str], bool], is_32bit: bool) -> str:
     """`x86` as the 64-bit or the 32-bit kind where the file decides it: with ARCH=x86 the symbol 64BIT is a choice."""
     if arch != "x86":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.data import rows
 from auditlint.kconfig.model import Assignments, ConfigFile
-from auditlint.kconfig.origin import kernel_line
+from auditlint.kconfig.origin import kernel_line, same_arch
 from auditlint.kconfig.read import read_config
 from auditlint.source import Source
 from auditlint.target import DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
@@ -84,11 +84,32 @@ def config_subject(
     return ConfigSubject(files, evaluate([_assumed(kernel, arch), *files]), settings, origin, evaluate, True, strict)
 
 
+def disagreements(files: Sequence[ConfigFile], kernel: str | None, arch: str | None) -> list[str]:
+    """What files say of themselves against what was asked for, None where nothing was. A defconfig is input for any
+    kernel, whatever its header says."""
+    found: list[str] = []
+    for file in files:
+        said = []
+        line = kernel_line(file.version or "")
+        written = file.origin.get("version") == "header comment" and not file.source.path.endswith("defconfig")
+        if kernel is not None and written and line != kernel_line(kernel):
+            said.append(f"Linux {line}")
+        written = file.arch is not None and file.origin.get("arch") != "file path"
+        if arch is not None and file.arch is not None and written and not same_arch(file.arch, arch):
+            said.append(file.arch)
+        if said:
+            asked = " on ".join(each for each in (kernel and f"Linux {kernel}", arch) if each)
+            where = f"{file.source.path}: " if len(files) > 1 else ""
+            found.append(f"{where}judged for {asked} as asked, although the file says {' on '.join(said)}")
+    return found
+
+
 def with_setting(subject: ConfigSubject, symbol: str, value: str) -> Evaluation:
-    """What the configuration would become with one more line at its end."""
+    """What the configuration would become with one more line at its end; a fragment over what it may count on."""
     source = Source("(what if)", f"CONFIG_{symbol}={value}\n".encode())
     line = ConfigFile(source, "assumed", False, Assignments(source, [symbol], [1]), (), subject.kernel, subject.arch)
-    return subject.evaluate([*subject.files, line])
+    below = [_assumed(subject.kernel, subject.arch)] if subject.fragment else []
+    return subject.evaluate([*below, *subject.files, line])
 
 
 def arch_of_machine(machine: str | None) -> str | None:

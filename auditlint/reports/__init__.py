@@ -11,8 +11,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """An input with its kind and what it was judged for. `arch` is the kernel's ARCH, None for rules and command lines;
+    `note` is one line about its load or about what had to be assumed, empty when there is nothing to say."""
+
+    path: str
+    kind: str
+    kernel: str
+    machine: str
+    arch: str | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """What `check` found: the findings in order, the names of the inputs read, how many rules they hold, and one line
+    """What `check` found: the findings in order, the names of the files read, how many rules they hold, and one line
     per rule set about its load."""
 
     target: Target
@@ -21,6 +34,7 @@ class Result:
     rules: int
     suppressed: int = 0
     notes: tuple[str, ...] = ()
+    inputs: tuple[Judged, ...] = ()
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)

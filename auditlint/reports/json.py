@@ -60,6 +60,18 @@ def parts(result: Result) -> Iterator[str]:
         "version": 1,
         "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
         "findings": [],
+        "inputs": [
+            {
+                "path": plain(each.path),
+                "kind": each.kind,
+                "kernel": each.kernel,
+                "machine": each.machine,
+                "arch": each.arch,
+                "note": plain(each.note),
+            }
+            for each in result.inputs
+        ],
+        "notes": [plain(note) for note in result.notes],
         "summary": {
             "files": len(result.paths),
             "rules": result.rules,

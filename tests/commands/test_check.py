@@ -117,6 +117,16 @@ def test_diff_writes_nothing(here):
     assert path.read_bytes() == DOUBLE.encode()
 
 
+def test_diff_says_what_it_does_not_show(here):
+    (here / "x.config").write_text(" CONFIG_AUDIT=y\n")
+    words = ("x.config", "--kernel", "6.1", "--select", "AL807", "--diff")
+    done = check(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "auditlint: 1 fix needs --unsafe-fixes\n")
+    done = check(*words, "--unsafe-fixes")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\n- CONFIG_AUDIT=y\n+CONFIG_AUDIT=y\n" in done.stdout
+
+
 def test_fixing_standard_input_prints_the_fixed_text():
     done = check("-", "--stdin-filename", "a.rules", "--select", "AL301", "--fix", stdin=DOUBLE.replace("\r", ""))
     assert done.stdout == "-D\n-w /etc/passwd -p wa -k id\n# keep\n"

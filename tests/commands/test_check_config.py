@@ -204,3 +204,63 @@ def test_rules_beside_a_command_line_mean_that_audit_is_wanted(tmp_path):
     assert found(check(tmp_path, *words)) == []
     assert found(check(tmp_path, *words, "rules.d")) == [("AL852", "cmdline", 1)]
     assert found(check(tmp_path, *words, "rules.d/10.rules")) == [("AL852", "cmdline", 1)]
+
+
+def test_the_report_says_what_each_input_was_judged_for(tmp_path):
+    plant(tmp_path, {".config": HEADER + "CONFIG_AUDIT=y\n", "x.cfg": "CONFIG_AUDIT=y\n", "a.rules": "-D\n"})
+    report = json.loads(check(tmp_path, "--format", "json", ".config").stdout)
+    assert report["target"]["kernel"] == "6.1"
+    assert report["target"]["machine"] == "aarch64"
+    assert report["inputs"] == [
+        {"path": ".config", "kind": "config", "kernel": "6.1", "machine": "aarch64", "arch": "arm64", "note": ""}
+    ]
+    assert report["notes"] == []
+    report = json.loads(check(tmp_path, "--format", "json", ".config", "x.cfg", "a.rules").stdout)
+    newest = report["target"]["kernel"]
+    assert report["target"]["machine"] == "x86_64"
+    note = f"the kernel and the architecture cannot be told from the file; judged for Linux {newest} on x86_64, say "
+    note += "--kernel and --arch"
+    assert [(each["path"], each["kernel"], each["arch"], each["note"]) for each in report["inputs"]] == [
+        (".config", "6.1", "arm64", ""),
+        ("x.cfg", newest, "x86_64", note),
+        ("a.rules", newest, None, ""),
+    ]
+    assert report["notes"] == [f"x.cfg: {note}"]
+
+
+def test_a_note_names_the_files_it_is_about(tmp_path):
+    plant(tmp_path, {f"{name}.cfg": "CONFIG_AUDIT=y\n" for name in "abcdef"})
+    out = check(tmp_path, "--kernel", "6.1", "a.cfg", "b.cfg", "c.cfg").stdout
+    assert "\na.cfg, b.cfg, c.cfg: the architecture cannot be told" in "\n" + out
+    out = check(tmp_path, "--kernel", "6.1", ".").stdout
+    assert "\n./a.cfg, ./b.cfg, ./c.cfg, ./d.cfg and 2 more (--format json names them): the arch" in "\n" + out
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        (["--kernel", "5.10"], "judged for Linux 5.10 as asked, although the file says Linux 6.1"),
+        (["--machine", "x86_64"], "judged for x86 as asked, although the file says arm64"),
+        (
+            ["--arch", "mips", "--kernel", "5.10"],
+            "judged for Linux 5.10 on mips as asked, although the file says Linux 6.1 on arm64",
+        ),
+        (["--arch", "arm64", "--kernel", "6.1"], ""),
+    ],
+)
+def test_what_is_asked_for_against_the_header(tmp_path, words, note):
+    text = (
+        "#\n# Automatically generated file; DO NOT EDIT.\n# Linux/arm64 6.1.50 Kernel Configuration\n#\nCONFIG_NET=y\n"
+    )
+    plant(tmp_path, {".config": text, "arch/arm/configs/old_defconfig": text})
+    report = json.loads(check(tmp_path, *words, "--format", "json", ".config").stdout)
+    assert [each["note"] for each in report["inputs"]] == [note]
+    if note:
+        done = check(tmp_path, "--kernel", "5.10", "arch/arm/configs/old_defconfig")
+        assert "although" not in done.stdout  # it is input for any kernel
+
+
+def test_one_x86_is_no_other_architecture(tmp_path):
+    plant(tmp_path, {".config": "# Linux/x86 6.1.50 Kernel Configuration\nCONFIG_64BIT=y\nCONFIG_NET=y\n"})
+    assert "although" not in check(tmp_path, "--machine", "x86_64", ".config").stdout
+    assert "although the file says x86_64" in check(tmp_path, "--arch", "i386", ".config").stdout

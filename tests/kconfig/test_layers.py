@@ -43,8 +43,9 @@ def test_openwrt():
     paths = [root + "generic/config-6.6", root + "ath79/config-6.6", root + "ath79/nand/config-default"]
     found, rest = stacks(paths)
     assert rest == []
-    assert found == [Stack(root + "ath79/nand 6.6", tuple(paths))]
-    assert stacks(paths[:1])[0] == [Stack(root + "generic 6.6", (paths[0],))]
+    assert found == [Stack(root + "ath79/nand/config-default of 6.6", tuple(paths))]
+    assert stacks(paths[:2])[0] == [Stack(root + "ath79/config-6.6", tuple(paths[:2]))]
+    assert stacks(paths[:1])[0] == [Stack(root + "generic/config-6.6", (paths[0],))]
 
 
 def test_ordinary_files_belong_to_no_stack():
