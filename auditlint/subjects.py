@@ -139,14 +139,14 @@ class RulesSubject:
         """Prices of the loaded rules for advice, for a daemon of root."""
         from auditlint.cost.advice import Advisor
 
-        return Advisor(self.storage)
+        return Advisor(self.storage, enabled=self.program.run.enabled)
 
     @cached_property
     def user_advisor(self) -> Advisor:
         """The same for a user who has logged in."""
         from auditlint.cost.advice import Advisor
 
-        return Advisor(self.storage, "user")
+        return Advisor(self.storage, "user", self.program.run.enabled)
 
     @cached_property
     def rules(self) -> Sequence[tuple[Rule, Entry]]:

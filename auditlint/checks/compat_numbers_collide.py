@@ -25,15 +25,13 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     compat, machine = known[1]
     advisor = subject.advisor
-    mask = advisor.prices.values["mask"]
     hit = []
     saved: dict[str, float] = {}
     for stored, entry in live(subject):
         arch = stored.rule.get("arch")
         if arch is None or arch.op != "=" or arch.value != compat or stored.rule.mask == ALL_SYSCALLS:
             continue
-        amounts = advisor.amounts(stored)
-        extra = {name: amount - mask * advisor.calls(name) for name, amount in amounts.items()}
+        extra = advisor.entries(stored)
         if max(extra.values()) > 0:
             hit.append((stored, entry))
             for name, amount in extra.items():
@@ -43,15 +41,17 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     names = tables.kernel_call_names(machine)
     pairs = {
-        f"{names[number]} is {name}"
+        f"{name} for {names[number]}"
         for name, number in tables.kernel_calls(known[0][1]).items()
         if number in names and names[number] != name and name in _SHOWN
         if any(stored.mask & number_bit(number) for stored, _ in hit)
     }
     yield Hit(
         at_field(hit[0][1], "arch"),
-        f"masks hold bare numbers, so 64-bit calls enter {count(len(hit), 'rule')} for {machine} "
-        f"({', '.join(sorted(pairs))}) up to the arch test; without that {gain}".replace(" ()", ""),
+        f"64-bit calls enter {count(len(hit), 'rule')} meant for {machine} calls of the same number "
+        f"({', '.join(sorted(pairs))}), and the test of arch ends them; without these entries it {gain}".replace(
+            " ()", ""
+        ),
         others([entry for _, entry in hit[1:]], "entered by 64-bit calls, too"),
         weight=gain.total,
     )

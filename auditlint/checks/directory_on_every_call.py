@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 def check(subject: RulesSubject) -> Iterator[Hit]:
     target = subject.target
     by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
-    how = "arch and perm" if by_perm else "arch and the system calls of its perm as -S"
+    how = (
+        "arch and perm"
+        if by_perm
+        else "arch, its perm and -S with the calls of that perm (auditlint explain AL502 lists them)"
+    )
     known: dict[tuple[int, int], tuple[str, float]] = {}
     for stored, entry in live(subject):
         if not every_call(stored) or stored.rule.get("dir") is None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _WORTH = 500.0
 """Instructions that a read must save: the rule in front costs every other call a mask test."""
-_SHOWN = 8
 _NEEDS_A_PATH = frozenset(
     ("dir", "path", "obj_uid", "obj_gid", "devmajor", "devminor", "inode", "obj_user", "obj_role")
 )
@@ -47,7 +46,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if walk - after < _WORTH:
         return
     about = "about " if pricing.prices.spread else ""
-    listed = ",".join(free[:_SHOWN]) + (",..." if len(free) > _SHOWN else "")
+    listed = ",".join(free)
     yield Hit(
         at_line(first.entry),
         f"no rule can match {count(len(free), 'frequent call')} that walk the list of {count(len(rules), 'rule')}; "

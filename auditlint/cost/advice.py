@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from auditlint.cost.chance import CHANCE
@@ -11,8 +12,9 @@ from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
 from auditlint.frozen import dataclass, replace
+from auditlint.kernel.evaluate import decide
 from auditlint.kernel.situation import Situation, see
-from auditlint.kernel.storage import EXIT, HASH, number_bit
+from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 from auditlint.kernel.walk import bucket_of
 
 TYPE_CHECKING = False
@@ -42,6 +44,8 @@ class Gain:
 
     saved: Mapping[str, float]
     about: bool = False
+    who: str = ""
+    """Whose calls are meant, when it is not a daemon of root."""
 
     @property
     def most(self) -> float:
@@ -70,16 +74,26 @@ class Gain:
             unit = "" if words else " instructions"
             place = "every measured operation" if len(names) == len(NAMED) else ", ".join(names)
             words.append(f"{verb}{abs(amount):,}{unit} at {place}")
-        return "; ".join(words) or "nothing at the measured operations"
+        return ("; ".join(words) or "saves nothing at the measured operations") + (self.who and f" ({self.who})")
 
 
 class Advisor:
-    """Prices single rules of a loaded rule set, as long as no rule in front ends the walk."""
+    """Prices single rules of a loaded rule set where the calls of an actor meet them.
 
-    def __init__(self, storage: Storage, actor: str = DEFAULT_ACTOR) -> None:
+    A rule behind the one that ends the walk of a call is not met, and none is where auditing is switched off
+    (`enabled` 0) or where the task list gives the actor no context.
+    """
+
+    def __init__(self, storage: Storage, actor: str = DEFAULT_ACTOR, enabled: int | None = None) -> None:
         self.storage = storage
         self.prices = prices(storage.target)
+        self._early = storage.target.kernel_at_least("5.16")
+        """Whether a hashed rule that cannot win is passed over before its fields are tested."""
+        self._won: dict[int, int] = {}
+        """The priority of the rule that ends a walk, by the id of the situation."""
+        self._enabled = enabled if enabled is not None else storage.facts.kernel_enabled
         who = actors()[actor]
+        self._whose = "" if actor == DEFAULT_ACTOR else f"for {who.what}"
         self._operations = [each for each in operations(storage.target, who) if each.name in NAMED]
         self._order = {name: number for number, name in enumerate(NAMED)}
         self._operations.sort(key=lambda operation: self._order[operation.name])
@@ -106,9 +120,39 @@ class Advisor:
             found.append((operation.name, calls))
         return found
 
-    def calls(self, name: str) -> int:
-        """How many system calls a named operation makes."""
-        return next(len(operation.calls) for operation in self._operations if operation.name == name)
+    @cached_property
+    def _walked(self) -> dict[int, int]:
+        """How many rules of the exit list a call meets, by the id of its situation; -1 without a live context."""
+        return {
+            id(call[0]): self._length(call[0], call[1]) if self._audited(call[0]) else -1
+            for _, calls in self._situations
+            for call in calls
+        }
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted(set(self._walked.values()))
+
+    def _audited(self, situation: Situation) -> bool:
+        """Whether the task that makes the call has a live context."""
+        if self._enabled == 0:
+            return False
+        if not self.storage.task:
+            return True
+        judged = decide(self.storage, situation.event)
+        return judged.place != TASK or judged.logged is not False
+
+    def _length(self, situation: Situation, fields: FieldPrices) -> int:
+        number = situation.event.nr
+        if number is None:
+            return len(self.storage.exit)
+        groups = self._shapes.exit_groups(number).values()
+        ends = [group[0] for group in groups if meet(group[0], situation, None, fields).likely]
+        if not ends:
+            return len(self.storage.exit)
+        winner = min(ends, key=lambda stored: stored.position)
+        self._won[id(situation)] = winner.prio
+        return winner.position + 1
 
     def amounts(self, stored: Stored) -> Mapping[str, float]:
         """What one rule adds to each named operation."""
@@ -118,19 +162,31 @@ class Advisor:
             found = self._known[key] = {name: self._amount(stored, calls) for name, calls in self._situations}
         return found
 
-    def _amount(self, stored: Stored, calls: Sequence[_Call]) -> float:
-        mask = self.prices.values["mask"]
+    def entries(self, stored: Stored) -> dict[str, float]:
+        """The same for a rule of the exit list without its mask tests: what it costs that its mask has the calls."""
+        return {name: self._amount(stored, calls, 0.0) for name, calls in self._situations}
+
+    def _amount(self, stored: Stored, calls: Sequence[_Call], mask: float | None = None) -> float:
+        mask = self.prices.values["mask"] if mask is None else mask
         amount = 0.0
         for situation, fields, objects in calls:
             number = situation.event.nr
             entered = number is not None and stored.mask & number_bit(number)
+            walked = self._walked[id(situation)]
+            if walked < 0:
+                continue
             if stored.place == EXIT:
-                amount += mask + (meet(stored, situation, None, fields).total if entered else 0.0)
+                if stored.position < walked:
+                    amount += mask + (meet(stored, situation, None, fields).total if entered else 0.0)
             elif stored.place == HASH:
                 for seen in objects:
                     chance = _chance(stored, seen)
                     if chance:
-                        met = meet(stored, situation, seen, fields).total if entered else 0.0
+                        met = 0.0
+                        if entered and self._early and stored.prio <= self._won.get(id(situation), 0):
+                            met = self.prices.values["prio"]
+                        elif entered:
+                            met = meet(stored, situation, seen, fields).total
                         amount += chance * (mask + met)
         return amount
 
@@ -147,13 +203,14 @@ class Advisor:
         return self.gain(saved)
 
     def ends(self, stored: Stored) -> dict[str, list[_Call]]:
-        """The calls of named operations that surely match a rule of the exit list, by operation."""
+        """The calls of named operations whose walk a rule of the exit list surely ends, by operation."""
         found = {}
         for name, calls in self._situations:
             hit = [
                 call
                 for call in calls
                 if call[0].event.nr is not None
+                and self._walked[id(call[0])] == stored.position + 1
                 and stored.mask & number_bit(call[0].event.nr)
                 and meet(stored, call[0], None, call[1]).matched
             ]
@@ -167,11 +224,12 @@ class Advisor:
         return self.gain({name: sum(self._amount(stored, calls) for stored in passed) for name, calls in found.items()})
 
     def gain(self, saved: Mapping[str, float]) -> Gain:
-        return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread))
+        return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread), self._whose)
 
     def shape(self, stored: Stored) -> tuple[int, int]:
         """Rules of one shape have the same price, and every change of them saves the same."""
-        return self._shapes.of(stored), stored.mask & self._numbers
+        reached = bisect_right(self._lengths, stored.position) if stored.place == EXIT else 0
+        return self._shapes.of(stored) * (len(self._lengths) + 1) + reached, stored.mask & self._numbers
 
 
 def _chance(stored: Stored, seen: Seen) -> float:

@@ -10,8 +10,11 @@ import pytest
 
 from auditlint.checks import all_checks
 from auditlint.checks.runner import Selection, run_checks
+from auditlint.cost.advice import NAMED
 from auditlint.cost.prices import prices
 from auditlint.facts import UNKNOWN, Facts
+from auditlint.kernel import classes
+from auditlint.language import tables
 from auditlint.program import load_file
 from auditlint.settings import DEFAULT
 from auditlint.source import Source
@@ -194,3 +197,77 @@ def test_any_machine(machine: str) -> None:
     for release in ("3.0.9", "4.2"):
         subject = RulesSubject(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
         run_checks("rules", subject, Selection(select=("AL5",), pedantic=True))
+
+
+FRONTS = (
+    "",
+    "-a never,exit -F arch=b64 -S fstat,read,chmod\n",
+    "-a never,exit -S all -F uid=0\n",
+    "-a never,task\n",
+)
+CHANGES = {
+    "AL506": (
+        "-a always,exit -F arch=b64 -S mknod,fstat -F uid=5 -k m\n"
+        "-a always,exit -F arch=b64 -S mount,read -F uid=5 -k m\n",
+        "-a always,exit -F arch=b64 -S mknod,fstat,mount,read -F uid=5 -k m\n",
+    ),
+    "AL507": (
+        "-a always,exit -F arch=b64 -S all -F exe=/usr/bin/x -F uid=5 -k m\n",
+        "-a always,exit -F arch=b64 -S all -F uid=5 -F exe=/usr/bin/x -k m\n",
+    ),
+    "AL510": ("".join(f"-w /none/{n} -p wa -k m\n" for n in range(9)), ""),
+    "AL511": ("".join(f"-a always,exit -F arch=b32 -S open -F uid={n} -k m\n" for n in range(9)), None),
+    "AL512": (
+        "-a always,exit -F arch=b64 -S all -F auid>=1000 -F auid!=unset -k m\n",
+        "-a always,exit -F arch=b64 -S all -F auid!=unset -F auid>=1000 -k m\n",
+    ),
+    "AL519": (
+        "-a always,exit -F arch=b64 -S all -F uid=5 -k m\n-a always,exit -F arch=b32 -S all -F uid=5 -k m\n",
+        "-a always,exit -S all -F uid=5 -k m\n",
+    ),
+}
+MISSING = Facts(paths_missing=frozenset(f"/none/{n}" for n in range(9)))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("end", ["", "-e 0\n"])
+@pytest.mark.parametrize("front", FRONTS)
+@pytest.mark.parametrize("code", CHANGES)
+def test_savings_are_those_of_the_bill(code: str, front: str, end: str, kernel: str) -> None:
+    """What a check says is what `auditlint cost` says of the file before and after, also behind a `never` rule."""
+    # Rules on other things stay, so that a file with no rule left, without marks or signals is not what is compared.
+    stays = "-w /none/other -p x -k o\n-a always,exit -S all -F uid=77 -F exe=/x -k s\n"
+    before, after = CHANGES[code]
+    first = front + before + stays + end
+    if after is None:
+        # What the 32-bit rules cost beside their mask tests: the same rules for calls that none of these is.
+        after = before.replace("open", "fstatat64")
+    subject = subject_of(first.splitlines(), kernel, "3.0.9", MISSING)
+    findings = run_checks("rules", subject, Selection(select=(code,)))
+    found = told(subject, code) if findings else {}
+    actor = "user" if any("for a logged-in user" in finding.message for finding in findings) else "root-unset"
+    bills = [price(text, actor, kernel=kernel, facts=MISSING) for text in (first, front + after + stays + end)]
+    for old, new in zip(bills[0].operations, bills[1].operations, strict=True):
+        if old.name not in NAMED:
+            continue
+        saved = old.overhead - new.overhead
+        if findings or code not in ("AL507", "AL511", "AL512"):
+            # On 6.12 a bucket that is not empty costs 16 more than an empty one.
+            exact = 17 if code == "AL510" else 1
+            assert saved == pytest.approx(found.get(old.name, 0), abs=exact if old.name in found else 5), old.name
+        else:
+            assert saved < 300, old.name
+
+
+def test_the_page_lists_the_calls_of_a_permission(root: Path) -> None:
+    """AL502: the calls to name with -S before auditctl 3.1.3 are those the kernel counts to the letter."""
+    page = (root / "docs" / "checks" / "AL502.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| ([rwxa]), (b64|b32) \| `([a-z0-9_,]+)` \|$", page, re.M)
+    assert len(listed) == 8
+    abis = classes.tables(Target("6.1", "x86_64", "4.2"))
+    for letter, arch, names in listed:
+        machine, abi = ("x86_64", abis.native) if arch == "b64" else ("i386", abis.compat)
+        numbers = tables.calls(machine, "4.2")
+        mask = sum(1 << numbers[name] for name in names.split(","))
+        bit = {"r": 4, "w": 2, "x": 1, "a": 8}[letter]
+        assert mask == abi.members(bit) | abi.doubtful(bit), (letter, arch)
