@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 
+_NEARLY_ALL = 0.9
+"""Share of the record types from which on it is as good as all."""
+
+
 def droppers(subject: RulesSubject) -> Iterator[tuple[Rule, Entry, frozenset[str]]]:
     """The rules of the exclude list that look at nothing but the record type, with the types that they drop.
 
@@ -27,6 +31,12 @@ def droppers(subject: RulesSubject) -> Iterator[tuple[Rule, Entry, frozenset[str
     for rule, entry in subject.on_list("exclude"):
         if rule.fields and all(field.name == "msgtype" or always_true(field) for field in rule.fields):
             yield rule, entry, dropped(rule)
+
+
+def drops_nearly_all(rule: Rule) -> bool:
+    """Whether the rule looks at the record type only, and leaves few of those that the list sees."""
+    looks = all(field.name == "msgtype" or always_true(field) for field in rule.fields)
+    return bool(rule.fields) and looks and len(dropped(rule)) >= _NEARLY_ALL * kernel_types()
 
 
 def always_true(field: Field) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._excluded import droppers, kernel_types
+from auditlint.checks._excluded import droppers, drops_nearly_all
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
 
@@ -12,13 +12,10 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import RulesSubject
 
-_NEARLY_ALL = 0.9
-"""Share of the record types that the list sees."""
-
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, names in droppers(subject):
-        if len(names) < _NEARLY_ALL * kernel_types():
+    for rule, entry, _ in droppers(subject):
+        if not drops_nearly_all(rule):
             continue
         unequal = next((number for number, field in enumerate(rule.fields) if field.op == "!="), None)
         if unequal is None:

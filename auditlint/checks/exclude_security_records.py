@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._everybody import who
-from auditlint.checks._excluded import always_true, droppers, kernel_types, lost
+from auditlint.checks._excluded import always_true, droppers, drops_nearly_all, lost
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import RulesSubject
 
-_NEARLY_ALL = 0.9
-"""From this share of the record types on AL608 speaks."""
 _SHOWN = 3
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, names in droppers(subject):
+    for rule, entry, names in droppers(subject):
         found = lost(names, "security")
-        if not found or len(names) >= _NEARLY_ALL * kernel_types():
+        if not found or drops_nearly_all(rule):
             continue
         what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""

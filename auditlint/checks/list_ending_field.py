@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from auditlint.checks._excluded import drops_nearly_all
 from auditlint.checks._fields import at_number, source_of, without
 from auditlint.checks._lists import kernel_order
 from auditlint.findings import Hit
+from auditlint.frozen import replace
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.subjects import at_line
 
@@ -30,7 +32,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if behind:
                 effect += f", and {len(behind)} behind it are not looked at"
             fix = None
-            if source_of(entry, number) is not None and len(rule.fields) > 1:
+            left = replace(rule, fields=rule.fields[:number] + rule.fields[number + 1 :])
+            if source_of(entry, number) is not None and left.fields and not drops_nearly_all(left):
                 fix = without(subject, entry, number, "unsafe", f"Remove {field}")
             related = tuple(at_line(other, "not looked at") for _, other in behind[:1])
             yield Hit(at_number(entry, number), f"{what}: {effect}", related, fix)

@@ -9,6 +9,12 @@ from case_tools import build_subject, load_cases
 
 from auditlint.checks import all_checks
 from auditlint.checks.runner import Selection, run_checks
+from auditlint.facts import UNKNOWN
+from auditlint.program import load_file
+from auditlint.settings import DEFAULT
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -38,3 +44,17 @@ def test_page_says_which_level(check):
     for level in check.fixes:
         assert section is not None
         assert re.search(rf"\b{level}\b", section[1], re.I), f"the page does not say when a fix is {level}"
+
+
+NONE = {
+    "AL222": "-a always,exclude -F euid=0 -F msgtype!=SYSCALL\n",
+    "AL213": "-a always,exit -S 2 -k x\n",
+    "AL401": "-a always,exit -F arch=b64 -F arch=b64 -S mount -k x\n",
+}
+
+
+@pytest.mark.parametrize("code", NONE)
+def test_a_fix_that_would_do_harm_is_not_offered(code):
+    subject = RulesSubject(load_file(Source("a.rules", NONE[code].encode()), Target(), UNKNOWN), DEFAULT)
+    found = run_checks("rules", subject, Selection(select=(code,)))
+    assert found and all(finding.fix is None for finding in found)

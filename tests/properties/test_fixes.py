@@ -32,8 +32,10 @@ def find(data: bytes, target: Target, facts: Facts, which: Selection = EVERYTHIN
 
 
 def codes(findings: list[Finding]) -> list[str]:
-    """A rule repeated by -A (AL302) is a shadowed one (AL303, AL309) as soon as one of them is written another way."""
-    return ["AL303" if finding.code in ("AL302", "AL309") else finding.code for finding in findings]
+    """A rule repeated by -A (AL302) is a shadowed one (AL303, AL309) as soon as one of them is written another way, and
+    a late `never` (AL306) is a dead one (AL305) when the dead rules behind it are gone."""
+    same = {"AL302": "AL303", "AL309": "AL303", "AL306": "AL305"}
+    return [same.get(finding.code, finding.code) for finding in findings]
 
 
 def rules(data: bytes, target: Target, facts: Facts) -> list:
