@@ -24,6 +24,8 @@ _QUICK = ("-h", "--help", "--version")
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+READER_GONE = 141
+"""128 + SIGPIPE."""
 
 
 def _usage() -> str:
@@ -72,9 +74,9 @@ def run(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        # The reader is gone; nothing more can be said.
+        # The reader is gone, as behind `| head`: end as a shell reports a program that SIGPIPE ended, without a word.
         _drop_output()
-        return USAGE_ERROR
+        return READER_GONE
     except OSError as error:
         # Commands name what they cannot read; what is left is a full disk or a closed stream behind the output.
         _drop_output()

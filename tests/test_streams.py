@@ -83,7 +83,7 @@ def test_a_reader_that_is_gone(words):
     os.close(reader)
     done = run(*words, stdout=writer)
     os.close(writer)
-    assert (done.returncode, done.stderr) == (2, b"")
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_closed_and_full_standard_error_keep_the_status():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.checks._cost import count, hot_numbers
 from auditlint.findings import Hit
 from auditlint.kernel import classes
+from auditlint.language import tables
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
@@ -45,6 +46,13 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     after = values["list"] + values["mask"] + values["enter"] + values["arch"] + values["true"] + values["match"]
     if walk - after < _WORTH:
         return
+    counts = subject.advisor.counts
+    weight = walk - after
+    if counts is not None:
+        # What the workload gains at the calls that are cut short, less a mask test at all others.
+        names = tables.kernel_spelling(subject.target.machine)
+        cut = sum(count for name, count in counts.items() if names.get(name, name) in free)
+        weight = cut * weight - (sum(counts.values()) - cut) * values["mask"]
     about = "about " if pricing.prices.spread else ""
     listed = ",".join(free)
     yield Hit(
@@ -52,7 +60,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         f"no rule can match {count(len(free), 'frequent call')} that walk the list of {count(len(rules), 'rule')}; "
         f"-a never,exit -F arch=b64 -S {listed} in front saves {about}{walk - after:,.0f} instructions at read; every "
         f"other call pays {values['mask']:.0f} for it",
-        weight=walk - after,
+        weight=weight,
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 
 from auditlint import options
 from auditlint.cost import report
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
 from auditlint.cost.price import Pricing
-from auditlint.cost.ranking import ranked_advice
+from auditlint.cost.ranking import PricedSubject, ranked_advice
 from auditlint.cost.sources import of as sources_of
 from auditlint.errors import UserError
 from auditlint.frozen import replace
@@ -18,13 +19,13 @@ from auditlint.kernel.storage import store
 from auditlint.language.render import shown
 from auditlint.program import load_directory, load_file
 from auditlint.reports.safe import json_text, log_line
-from auditlint.subjects import RulesSubject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from auditlint.cost.advice import WorkCalls
     from auditlint.cost.model import Cost
     from auditlint.cost.operations import Actor
     from auditlint.cost.workload import Entry, WorkloadCost
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from auditlint.program import Program
     from auditlint.settings import Settings
     from auditlint.target import Target
+
+_RULE = re.compile(rb" *-[aAwWDbefriR-]")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,8 +49,15 @@ def parser() -> argparse.ArgumentParser:
         "--operation", metavar="NAME", action="append", default=[], help="only this operation (repeatable)"
     )
     found.add_argument("--running", action="store_true", help="the task was running before the rules were loaded")
-    found.add_argument("--workload", metavar="FILE", help="strace -c or perf trace -s output, or lines `syscall count`")
-    found.add_argument("--against", metavar="OTHER", help="another rule set, or another target such as kernel=5.10")
+    found.add_argument(
+        "--workload",
+        metavar="FILE",
+        action="append",
+        help="strace -c or perf trace -s output, or lines `syscall count`",
+    )
+    found.add_argument(
+        "--against", metavar="OTHER", action="append", help="another rule set, or another target such as kernel=5.10"
+    )
     found.add_argument("--sources", action="store_true", help="where the numbers come from, published figures included")
     found.add_argument("--format", choices=("text", "json"), default="text", help="report form (default: text)")
     options.add_target(found)
@@ -66,6 +76,11 @@ def run(argv: Sequence[str]) -> int:
             return 0
     elif not words.paths:
         raise UserError("cost: name a rule file, a rules.d directory or -")
+    for name in ("workload", "against"):
+        given = getattr(words, name) or [None]
+        if len(given) > 1:
+            raise UserError(f"--{name} can be given once, not {len(given)} times")
+        setattr(words, name, given[0])
     actor = _actor(words.actor)
     only = _operations(words.operation)
     common = options.read_common(words)
@@ -77,6 +92,7 @@ def run(argv: Sequence[str]) -> int:
     for each in inputs:
         if each.kind not in ("rules", "rules.d"):
             raise UserError(f"{each.path}: is no rule file but a {each.kind}; only rules have a price")
+        _has_rules(each)
     if words.against is not None:
         if len(inputs) != 1:
             raise UserError("--against compares with exactly one PATH")
@@ -86,6 +102,15 @@ def run(argv: Sequence[str]) -> int:
     for each in inputs:
         _price(each, words, common.target, common.facts, common.settings, actor, only, workload)
     return 0
+
+
+def _has_rules(given: Input) -> None:
+    """Raises UserError for what holds no rule file at all: its price would be that of a mistake."""
+    if given.kind == "rules.d" and not given.sources:
+        raise UserError(f"{given.path}: holds no rule file (*.rules)")
+    for source in given.sources:
+        if b"\0" in source.data and not any(map(_RULE.match, source.data.split(b"\n"))):
+            raise UserError(f"{source.path}: is no rule file: it holds NUL bytes and no rule")
 
 
 def _workload(name: str | None) -> tuple[list[Entry], str] | None:
@@ -106,6 +131,13 @@ def _priced(workload: tuple[list[Entry], str] | None, pricing: Pricing) -> Workl
     return price_workload(pricing, *workload)
 
 
+def advice_calls(pricing: Pricing, entries: list[Entry], path: str) -> list[WorkCalls]:
+    """A workload as advice is priced for it."""
+    from auditlint.cost.workload import work_calls
+
+    return work_calls(pricing, entries, path)
+
+
 def _actor(name: str) -> Actor:
     known = actors()
     if name not in known:
@@ -116,6 +148,8 @@ def _actor(name: str) -> Actor:
 def _operations(names: Sequence[str]) -> list[str]:
     known = operation_names()
     chosen = [name for word in names for name in word.split(",")]
+    if "" in chosen:
+        raise UserError(f"--operation {','.join(names)}: a name is missing between the commas")
     for name in chosen:
         if name not in known:
             from difflib import get_close_matches
@@ -144,24 +178,41 @@ def _price(
 ) -> None:
     program = _load(given, target, facts)
     # Checks look at all rules that a repaired file would load; here only what loads counts.
-    subject = RulesSubject(replace(program, standing=program.loaded), settings)
+    subject = PricedSubject(replace(program, standing=program.loaded), settings, actor)
     pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = _priced(workload, pricing)
+    if workload is not None:
+        subject.workload = advice_calls(pricing, *workload)
     advice = ranked_advice(subject)
     if words.format == "json":
         found = report.to_json(cost, shown(given.path), program, sources_of(pricing.prices))
         found["advice"] = report.advice_json(advice)
+        found["advice_for"] = "operations" if work is None else "workload"
         if work is not None:
             found["workload"] = report.workload_json(work, shown(words.workload))
         _print_json(found)
         return
     lines = [*report.head(cost, pricing.prices, given.path, program), ""]
     lines += [*report.table(cost, pricing.prices), "", *report.dearest(cost)]
-    lines += report.advice_text(advice)
     if work is not None:
-        lines += report.workload_text(work, words.workload)
+        lines += report.workload_text(work, words.workload, len(report.unloaded(program)))
+    lines += report.advice_text(advice, work is not None, _same_advice(words, given, target))
     sys.stdout.write("\n".join(map(log_line, lines)) + "\n")
+
+
+def _same_advice(words: argparse.Namespace, given: Input, target: Target) -> str:
+    """The command that gives all advice on the same rules for the same target."""
+    import shlex
+
+    told = ["--kernel", target.kernel, "--machine", target.machine, "--auditctl", target.auditctl]
+    for name in ("facts", "root", "config", "kind"):
+        value = getattr(words, name, None)
+        if value:
+            told += [f"--{name}", str(value)]
+    if getattr(words, "no_config", False):
+        told.append("--no-config")
+    return shlex.join(["auditlint", "check", "--select", "AL5", *told, given.path])
 
 
 def _compare(

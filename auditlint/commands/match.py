@@ -137,6 +137,11 @@ def _event(where: str, line: bytes, target: Target, lookup: Callable[[str, int],
     except BadEvent as error:
         raise UserError(f"{where}: {shown(str(error))}") from None
     except json.JSONDecodeError as error:
+        if line.lstrip().startswith((b"type=", b"node=", b"----", b"time->")):
+            raise UserError(
+                f"{where}: is a line of an audit log; match reads events as JSON objects, one a line (docs/match.md "
+                "says how to make them of a log)"
+            ) from None
         raise UserError(f"{where}: no JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{where}: no JSON that can be read") from None

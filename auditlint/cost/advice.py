@@ -21,11 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from auditlint.kernel.event import Event
     from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Storage, Stored
     from auditlint.language.model import Rule
 
-    _Call = tuple[Situation, FieldPrices, tuple[Seen, ...]]
+    _Call = tuple[Situation, FieldPrices, tuple[Seen, ...], float]
 
 NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
@@ -39,6 +40,15 @@ _WORTH = 5.0
 
 
 @dataclass(frozen=True, slots=True)
+class WorkCalls:
+    """A system call of a workload: what it may be, each with its share of the calls, and how many there are."""
+
+    name: str
+    events: tuple[tuple[Event, float], ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Gain:
     """What a change saves, in instructions per operation; negative where it costs more."""
 
@@ -46,6 +56,8 @@ class Gain:
     about: bool = False
     who: str = ""
     """Whose calls are meant, when it is not a daemon of root."""
+    counts: Mapping[str, int] | None = None
+    """How often each call is made; None: every operation counts once."""
 
     @property
     def most(self) -> float:
@@ -57,6 +69,9 @@ class Gain:
 
     @property
     def total(self) -> float:
+        """Over all operations, or over all calls of a workload."""
+        if self.counts is not None:
+            return sum(amount * self.counts[name] for name, amount in self.saved.items())
         return sum(self.saved.values())
 
     def __str__(self) -> str:
@@ -72,9 +87,12 @@ class Gain:
             verb = "" if sign == (amount > 0) - (amount < 0) else f"saves {about}" if amount > 0 else f"costs {about}"
             sign = (amount > 0) - (amount < 0)
             unit = "" if words else " instructions"
-            place = "every measured operation" if len(names) == len(NAMED) else ", ".join(names)
+            place = ", ".join(names)
+            if len(names) == len(self.saved) > 1:
+                place = "every measured operation" if self.counts is None else "every call"
             words.append(f"{verb}{abs(amount):,}{unit} at {place}")
-        return ("; ".join(words) or "saves nothing at the measured operations") + (self.who and f" ({self.who})")
+        nothing = "saves nothing at " + ("the measured operations" if self.counts is None else "these calls")
+        return ("; ".join(words) or nothing) + (self.who and f" ({self.who})")
 
 
 class Advisor:
@@ -84,7 +102,13 @@ class Advisor:
     (`enabled` 0) or where the task list gives the actor no context.
     """
 
-    def __init__(self, storage: Storage, actor: str = DEFAULT_ACTOR, enabled: int | None = None) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        actor: str = DEFAULT_ACTOR,
+        enabled: int | None = None,
+        workload: Sequence[WorkCalls] = (),
+    ) -> None:
         self.storage = storage
         self.prices = prices(storage.target)
         self._early = storage.target.kernel_at_least("5.16")
@@ -94,10 +118,16 @@ class Advisor:
         self._enabled = enabled if enabled is not None else storage.facts.kernel_enabled
         who = actors()[actor]
         self._whose = "" if actor == DEFAULT_ACTOR else f"for {who.what}"
-        self._operations = [each for each in operations(storage.target, who) if each.name in NAMED]
-        self._order = {name: number for number, name in enumerate(NAMED)}
-        self._operations.sort(key=lambda operation: self._order[operation.name])
-        events = [call.event for each in self._operations for call in each.calls]
+        named: list[tuple[str, list[tuple[Event, float]]]] = []
+        if workload:
+            named = [(each.name, list(each.events)) for each in workload]
+        else:
+            by_name = {each.name: each for each in operations(storage.target, who)}
+            named = [(name, [(call.event, 1.0) for call in by_name[name].calls]) for name in NAMED]
+        self._named = named
+        self.counts = {each.name: each.count for each in workload} or None
+        """How often a workload makes each call."""
+        events = [event for _, calls in named for event, _ in calls]
         self._shapes = Shapes(
             storage, who.ids, [thing.name or "" for event in events for thing in event.objects or ()], []
         )
@@ -111,13 +141,13 @@ class Advisor:
         """Per operation its calls, ready to be asked."""
         storage, values = self.storage, self.prices.values
         found = []
-        for operation in self._operations:
+        for name, events in self._named:
             calls = []
-            for call in operation.calls:
-                objects = tuple(see(thing, storage.facts) for thing in call.event.objects or ())
-                situation = Situation(call.event, storage.target, storage.facts, objects)
-                calls.append((situation, FieldPrices(values, situation, False, False), objects))
-            found.append((operation.name, calls))
+            for event, share in events:
+                objects = tuple(see(thing, storage.facts) for thing in event.objects or ())
+                situation = Situation(event, storage.target, storage.facts, objects)
+                calls.append((situation, FieldPrices(values, situation, False, False), objects, share))
+            found.append((name, calls))
         return found
 
     @cached_property
@@ -169,7 +199,7 @@ class Advisor:
     def _amount(self, stored: Stored, calls: Sequence[_Call], mask: float | None = None) -> float:
         mask = self.prices.values["mask"] if mask is None else mask
         amount = 0.0
-        for situation, fields, objects in calls:
+        for situation, fields, objects, share in calls:
             number = situation.event.nr
             entered = number is not None and stored.mask & number_bit(number)
             walked = self._walked[id(situation)]
@@ -177,7 +207,7 @@ class Advisor:
                 continue
             if stored.place == EXIT:
                 if stored.position < walked:
-                    amount += mask + (meet(stored, situation, None, fields).total if entered else 0.0)
+                    amount += share * (mask + (meet(stored, situation, None, fields).total if entered else 0.0))
             elif stored.place == HASH:
                 for seen in objects:
                     chance = _chance(stored, seen)
@@ -187,7 +217,7 @@ class Advisor:
                             met = self.prices.values["prio"]
                         elif entered:
                             met = meet(stored, situation, seen, fields).total
-                        amount += chance * (mask + met)
+                        amount += share * chance * (mask + met)
         return amount
 
     def change(self, before: Sequence[Stored], after: Iterable[Rule]) -> Gain:
@@ -224,7 +254,8 @@ class Advisor:
         return self.gain({name: sum(self._amount(stored, calls) for stored in passed) for name, calls in found.items()})
 
     def gain(self, saved: Mapping[str, float]) -> Gain:
-        return Gain({name: round(amount, 1) for name, amount in saved.items()}, bool(self.prices.spread), self._whose)
+        rounded = {name: round(amount, 1) for name, amount in saved.items()}
+        return Gain(rounded, bool(self.prices.spread), self._whose, self.counts)
 
     def shape(self, stored: Stored) -> tuple[int, int]:
         """Rules of one shape have the same price, and every change of them saves the same."""

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import import_module
 
 from auditlint.checks import all_checks
+from auditlint.cost.advice import Advisor
+from auditlint.cost.operations import DEFAULT_ACTOR
+from auditlint.subjects import RulesSubject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from auditlint.checks import Check
+    from auditlint.cost.advice import WorkCalls
+    from auditlint.cost.operations import Actor
     from auditlint.findings import Hit
-    from auditlint.subjects import RulesSubject
+    from auditlint.program import Program
+    from auditlint.settings import Settings
 
 _CODES = "AL5"
+
+
+class PricedSubject(RulesSubject):
+    """Rules whose advice is priced for an actor, and for a workload where there is one."""
+
+    def __init__(self, program: Program, settings: Settings, actor: Actor) -> None:
+        super().__init__(program, settings)
+        self._actor = actor
+        self.workload: Sequence[WorkCalls] = ()
+
+    @cached_property
+    def advisor(self) -> Advisor:
+        """Prices for the actor, of the calls of the workload or of the measured operations."""
+        return Advisor(self.storage, self._actor.name, self.program.run.enabled, self.workload)
+
+    @cached_property
+    def user_advisor(self) -> Advisor:
+        """The same where the calls are those of a workload or of somebody in particular."""
+        if self.workload or self._actor.name != DEFAULT_ACTOR:
+            return self.advisor
+        return Advisor(self.storage, "user", self.program.run.enabled)
 
 
 def ranked_advice(subject: RulesSubject) -> list[tuple[Check, Hit]]:

@@ -131,8 +131,11 @@ def head(cost: Cost, prices: Prices, path: str, program: Program) -> list[str]:
     """What was priced, for what, and what of it does not load."""
     target = cost.target
     run = program.run
+    loaded = len(program.loaded)
+    others = sum(rule.entry.at.source not in program.sources for rule in program.loaded)
+    facts = f", {others} of them from the facts (kernel.rules)" if others else ""
     lines = [
-        f"{path}: {run.rules_loaded} {_plural(run.rules_loaded, 'rule')} in the kernel",
+        f"{path}: {loaded} {_plural(loaded, 'rule')} in the kernel{facts}",
         f"target: kernel {target.kernel}, {target.machine}, auditctl {target.auditctl}; "
         f"actor {cost.actor.name} ({cost.actor.what})",
         f"unit: instructions per operation, measured on Linux {prices.version} (auditlint cost --sources)",
@@ -175,7 +178,7 @@ def dearest(cost: Cost) -> list[str]:
     if not ranked:
         return ["no line of its own adds anything to these operations"]
     number = len(ranked)
-    lines = [f"the {_count(number)} most expensive {_plural(number, 'line')}, by the sum over these operations:"]
+    lines = [f"the {_count(number)}most expensive {_plural(number, 'line')}, by the sum over these operations:"]
     for each in ranked:
         lines.append(f"  {_title(each.stored)}")
         lines += [f"      {text}" for text in spread(each.amount)]
@@ -205,21 +208,23 @@ def spread(amounts: Mapping[str, float]) -> list[str]:
     return lines
 
 
-def advice_text(advice: Sequence[tuple[Check, Hit]]) -> list[str]:
-    """The advice that saves most, one line each."""
+def advice_text(advice: Sequence[tuple[Check, Hit]], workload: bool, command: str) -> list[str]:
+    """The advice that saves most, one line each. `command` gives all of it."""
     if not advice:
         return []
-    lines = ["", "what to change, the greatest saving over all operations first (auditlint explain CODE):"]
+    where = "on the workload" if workload else "over all operations"
+    lines = ["", f"what to change, the greatest saving {where} first (auditlint explain CODE):"]
     for check, hit in advice[:MOST_ADVICE]:
         source = hit.at.source
-        lines.append(f"  {source.path}:{source.line_of(hit.at.span[0])}: {check.code} {hit.message}")
+        whole = f" [{_number(hit.weight)} on the workload]" if workload and hit.weight else ""
+        lines.append(f"  {source.path}:{source.line_of(hit.at.span[0])}: {check.code} {hit.message}{whole}")
     if len(advice) > MOST_ADVICE:
-        lines.append(f"  and {len(advice) - MOST_ADVICE} more (auditlint check --select AL5)")
+        lines.append(f"  and {len(advice) - MOST_ADVICE} more: {command}")
     return lines
 
 
 def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
-    """All advice as data; `saving` is summed over the measured operations."""
+    """All advice as data; `saving` is summed over the measured operations, or over the calls of a workload."""
     return [
         {
             "code": check.code,
@@ -233,13 +238,14 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
     ]
 
 
-def workload_text(found: WorkloadCost, path: str) -> list[str]:
-    """The weighted cost of a program, and the share of each rule."""
+def workload_text(found: WorkloadCost, path: str, lost: int) -> list[str]:
+    """The weighted cost of a program, and the share of each rule. `lost` lines of the rules did not load."""
     high = "not known" if found.high is None else _number(found.high)
     lines = [
         "",
-        f"workload {path}: {_number(found.calls)} system calls; audit adds {_number(found.overhead)} instructions "
+        f"workload {path}: {_calls(found)}; audit adds {_number(found.overhead)} instructions "
         f"({_number(found.low)} to {high}), {_number(found.overhead / found.calls if found.calls else 0)} per call",
+        *([f"note: priced as it loads, without {lost} {_plural(lost, 'line')} (named above)"] if lost else []),
         *_workload_notes(found),
     ]
     rows = [("system call", "calls", "errors", "each", "in all", "share", "")]
@@ -251,7 +257,8 @@ def workload_text(found: WorkloadCost, path: str) -> list[str]:
     lines += columns(rows)
     if len(found.syscalls) > MOST_LINES:
         rest = sum(each.total for each in found.syscalls[MOST_LINES:])
-        lines.append(f"and {len(found.syscalls) - MOST_LINES} more system calls: {_number(rest)}")
+        more = len(found.syscalls) - MOST_LINES
+        lines.append(f"and {more} more {_plural(more, 'system call')}: {_number(rest)}")
     lines.append(f"share of no single rule (fixed part, path names): {_share(found.fixed, found.overhead)}%")
     for stored, amount in found.rules[:MOST_LINES]:
         lines.append(f"{_share(amount, found.overhead):5.1f}%  {_title(stored)}")
@@ -282,7 +289,7 @@ def comparison(first: Cost, second: Cost, names: tuple[str, str]) -> list[str]:
                 _compared_logs(each.logged, other.logged),
             )
         )
-    return [f"A: {names[0]}", f"B: {names[1]}", *columns(rows)]
+    return [f"A: {names[0]}", f"B: {names[1]}", "what audit adds, in instructions per operation:", *columns(rows)]
 
 
 def workload_comparison(first: WorkloadCost, second: WorkloadCost, path: str) -> list[str]:
@@ -302,14 +309,31 @@ def workload_comparison(first: WorkloadCost, second: WorkloadCost, path: str) ->
                 _compared_logs(logged, other_logged),
             )
         )
+    more = len(rows) - 1 - MOST_LINES
+    rest = []
+    if more > 0:
+        names = {row[0] for row in rows[: MOST_LINES + 1]}
+        left = [each for each in first.syscalls if each.name not in names]
+        change = sum(others[each.name][1] - each.total for each in left)
+        rest = [f"and {more} more {_plural(more, 'system call')}: {change:+,.0f}"]
     factor = f", B / A {second.overhead / first.overhead:.2f}" if first.overhead else ""
     return [
         "",
-        f"workload {path}: {_number(first.calls)} system calls; A adds {_number(first.overhead)} instructions, "
-        f"B {_number(second.overhead)}{factor}",
-        *_workload_notes(first),
+        f"workload {path}: {_calls(first)}; A adds {_number(first.overhead)} instructions {_between(first)}, "
+        f"B {_number(second.overhead)} {_between(second)}{factor}",
+        *dict.fromkeys((*_workload_notes(first), *_workload_notes(second))),
+        "instructions, per call and in all:",
         *columns(rows[: MOST_LINES + 1]),
+        *rest,
     ]
+
+
+def _calls(found: WorkloadCost) -> str:
+    return f"{_number(found.calls)} {_plural(found.calls, 'system call')}"
+
+
+def _between(found: WorkloadCost) -> str:
+    return f"({_number(found.low)} to {'not known' if found.high is None else _number(found.high)})"
 
 
 def _by_name(found: WorkloadCost) -> dict[str, tuple[int, float, Maybe]]:
@@ -323,7 +347,9 @@ def _by_name(found: WorkloadCost) -> dict[str, tuple[int, float, Maybe]]:
 
 def _compared_logs(first: bool | None, second: bool | None) -> str:
     words = {True: "logged", False: "not logged", None: "perhaps logged"}
-    return "" if first is second else f"{words[first]} in A, {words[second]} in B"
+    if first is second:
+        return "" if first is False else words[first]
+    return f"{words[first]} in A, {words[second]} in B"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -367,4 +393,5 @@ def _plural(number: int, word: str) -> str:
 
 
 def _count(number: int) -> str:
-    return "ten" if number == MOST_LINES else str(number)
+    """Words in front of `most expensive`."""
+    return "" if number == 1 else "ten " if number == MOST_LINES else f"{number} "

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from auditlint.cost.advice import WorkCalls
     from auditlint.cost.price import Pricing
     from auditlint.kernel.event import Event, Maybe, Number
     from auditlint.kernel.storage import Stored
@@ -251,6 +252,24 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
         tuple(not_known),
         remarks,
     )
+
+
+def work_calls(pricing: Pricing, entries: Iterable[Entry], path: str) -> list[WorkCalls]:
+    """A workload as advice is priced for it: each call as it is taken to be. Raises UserError as above."""
+    from auditlint.cost.advice import WorkCalls
+
+    assumed = {row[0]: row[1:] for row in rows("cost/syscalls.tsv")}
+    found = []
+    for entry in _together(entries):
+        arch, number = _number(pricing.storage.target, entry, path)
+        cells = assumed.get(_name(entry.name), [])
+        events = []
+        for failed, count in ((False, entry.calls - entry.errors), (True, entry.errors)):
+            if count:
+                events.append((_cases(pricing, arch, number, cells, failed)[0][0], count / entry.calls))
+        name = entry.name if entry.bits == 64 else f"{entry.name} (32 bit)"
+        found.append(WorkCalls(name, tuple(events), entry.calls))
+    return found
 
 
 def _together(entries: Iterable[Entry]) -> list[Entry]:

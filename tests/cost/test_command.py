@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,9 @@ def test_workload_against(rules: str, tmp_path: Path, capsys: pytest.CaptureFixt
     first, second = found["workload"], found["against"]["workload"]
     assert [(each["calls"], each["each"]) for each in first["syscalls"] if each["name"] == "read"] == [(1000, 686)]
     assert [(each["calls"], each["each"]) for each in second["syscalls"] if each["name"] == "read"] == [(1000, 520)]
-    assert f"A adds {first['overhead']:,.0f} instructions, B {second['overhead']:,.0f}" in out
+
+    assert f"A adds {first['overhead']:,.0f} instructions ({first['low']:,.0f} to {first['high']:,.0f})" in out
+    assert f", B {second['overhead']:,.0f} ({second['low']:,.0f} to {second['high']:,.0f})" in out
 
 
 def test_workload(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,3 +176,114 @@ def test_wrong_use_is_one_line(rules: str, tmp_path: Path, capsys: pytest.Captur
     config = tmp_path / "x.config"
     config.write_text("CONFIG_AUDIT=y\n")
     assert error(capsys, str(config))
+
+
+def test_rules_of_the_facts_are_in_the_kernel_too(
+    rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = tmp_path / "f.toml"
+    facts.write_text('kernel = { rules = ["-a always,exit -S mknod -k x", "-a always,exit -S mount -k y"] }\n')
+    other = tmp_path / "o.rules"
+    other.write_text("-a always,exit -F arch=b64 -S openat -k m\n")
+    first = text(capsys, str(other), "--facts", str(facts), "--operation", "read").splitlines()[0]
+    assert first.endswith("3 rules in the kernel, 2 of them from the facts (kernel.rules)")
+    assert text(capsys, rules, "--operation", "read").splitlines()[0].endswith(": 3 rules in the kernel")
+
+
+def test_one_is_not_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, work = tmp_path / "a.rules", tmp_path / "w"
+    path.write_text("-a always,exit -F arch=b64 -S openat -k m\n")
+    work.write_text("read 1\n")
+    out = text(capsys, str(path), "--workload", str(work))
+    assert "\nthe most expensive line, by the sum" in out
+    assert "w: 1 system call; audit adds 520 instructions" in out
+
+
+@pytest.mark.parametrize("option", ["--against", "--workload"])
+def test_options_that_are_given_once(rules: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"{option} can be given once, not 2 times" in error(capsys, rules, option, "a", option, "b")
+
+
+def test_what_holds_no_rules_has_no_price(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "passwd").write_text("root:x:0:0::/:/bin/sh\n")
+    assert "holds no rule file (*.rules)" in error(capsys, str(tmp_path), "--kind", "rules.d")
+    binary = tmp_path / "ls"
+    binary.write_bytes(b"\x7fELF\x02\0\0\0-more\nabc\0")
+    assert "is no rule file: it holds NUL bytes and no rule" in error(capsys, str(binary), "--kind", "rules")
+    empty = tmp_path / "e.rules"
+    empty.write_text("# none yet\n")
+    assert "0 rules in the kernel" in text(capsys, str(empty))
+
+
+def test_a_name_missing_between_commas(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--operation open,,read: a name is missing between the commas" in error(
+        capsys, rules, "--operation", "open,,read"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "word"), [("9.9", "nothing is known of kernels after"), ("none", "is no kernel that")]
+)
+def test_kernels_that_nobody_knows(rules: str, kernel: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["cost", rules, "--kernel", kernel, "--no-config"]) == 0
+    assert word in capsys.readouterr().out
+
+
+def test_comparison_of_long_workloads(rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work, other = tmp_path / "w", tmp_path / "o.rules"
+    calls = ("read", "write", "close", "lseek", "futex", "poll", "brk", "getpid", "getuid", "dup", "munmap", "getgid")
+    work.write_text("".join(f"{name} {1000 - 10 * n}\n" for n, name in enumerate(calls)) + "execve 100\n")
+    other.write_text("-a always,exit -F arch=b64 -S mknod -k m\n-a always,exit -F arch=b64 -S execve -k e\n")
+    out = text(capsys, str(other), "--against", rules, "--workload", str(work))
+    part = out.partition("\nworkload ")[2].splitlines()
+    assert part[-1].startswith("and 3 more system calls: +")
+    assert " to " in part[0]
+    assert any(line.startswith("execve ") and line.endswith("logged in A, not logged in B") for line in part)
+    out = text(capsys, str(other), "--against", "kernel=6.12", "--workload", str(work))
+    assert any(line.startswith("execve ") and line.endswith("  logged") for line in out.splitlines())
+    assert "instructions per operation:" in out
+
+
+def test_lines_that_do_not_load_are_told_of_beside_the_workload(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, work = tmp_path / "b.rules", tmp_path / "w"
+    path.write_text("-a always,exit -S mknod -k a\n-a always,exit -S nosuchcall -k b\n-a always,exit -S mount -k c\n")
+    work.write_text("read 2\n")
+    part = text(capsys, str(path), "--workload", str(work)).partition("\nworkload ")[2]
+    assert "note: priced as it loads, without 2 lines (named above)" in part
+
+
+def test_advice_is_ranked_by_the_workload(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, work = tmp_path / "x.rules", tmp_path / "w"
+    path.write_text(
+        "-a always,exit -F arch=b32 -S open -F auid>=1000 -k a\n" * 1
+        + "".join(f"-a always,exit -F arch=b32 -S open -F uid={n} -k a{n}\n" for n in range(4))
+        + "-a always,exit -S all -F exe=/usr/bin/x -k k\n"
+    )
+    work.write_text("fstat 1000\n")
+    found = data(capsys, str(path), "--workload", str(work))
+    assert found["advice_for"] == "workload"
+    by_code = {each["code"]: each["saving"] for each in found["advice"]}
+    # Five rules entered by fstat: 51 + 45 each; the program: 51 + 86.
+    assert by_code["AL511"] == 1000 * 5 * 96
+    assert by_code["AL513"] == 1000 * 137
+    assert [each["code"] for each in found["advice"]][:2] == ["AL511", "AL513"]
+    work.write_text("read 1000\n")
+    found = data(capsys, str(path), "--workload", str(work))
+    assert [each["code"] for each in found["advice"]] == ["AL513"]
+    out = text(capsys, str(path), "--workload", str(work))
+    assert "the greatest saving on the workload first" in out
+    assert "saves 137 instructions at read [137,000 on the workload]" in out
+
+
+def test_the_command_that_gives_all_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x y.rules"
+    path.write_text("".join(f"-a always,exit -S all -F exe=/usr/bin/x{n} -k k\n" for n in range(8)))
+    out = text(capsys, str(path))
+    command = next(line for line in out.splitlines() if " more: auditlint check" in line).partition(": ")[2]
+    words = shlex.split(command)
+    assert words[:2] == ["auditlint", "check"]
+    run([*words[1:], "--format", "json"])
+    told = [each["message"] for each in json.loads(capsys.readouterr().out)["findings"]]
+    assert told == [each["message"] for each in data(capsys, str(path))["advice"]]
