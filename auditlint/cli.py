@@ -96,6 +96,8 @@ def _command(argv: list[str]) -> int:
     if not argv:
         sys.stderr.write(_usage())
         return USAGE_ERROR
+    if argv[0] not in COMMANDS:
+        _refuse_slip(argv[0])
     command = argv[0] if argv[0] in COMMANDS else "check"
     rest = argv[1:] if argv[0] in COMMANDS else argv
     from importlib import import_module
@@ -105,6 +107,17 @@ def _command(argv: list[str]) -> int:
     except SystemExit as end:  # argparse, behind --help
         return int(end.code or 0)
     return status
+
+
+def _refuse_slip(word: str) -> None:
+    """Raises UserError for a word that is nearly a command and no path."""
+    if word.startswith("-") or "/" in word or os.path.exists(word):
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, 1)
+    if near:
+        raise UserError(f"{word}: is no command and no file; did you mean {near[0]}?")
 
 
 def _say(text: str) -> None:

@@ -48,15 +48,19 @@ class Common:
     settings: Settings
 
 
-def add_target(parser: argparse.ArgumentParser, *, arch: bool = False) -> None:
-    """--kernel, --machine, --auditctl, and --arch for commands that read configurations."""
+def add_target(parser: argparse.ArgumentParser, *, arch: bool = False, rules: bool = True) -> None:
+    """--kernel, --machine, --auditctl, and --arch for commands that read configurations. A command without `rules` has
+    no defaults, for configurations say what they are for."""
     group = parser.add_argument_group("target")
-    group.add_argument(
-        "--kernel",
-        metavar="LINE",
-        help=f"kernel line, such as 6.1; none acknowledges everything (default: {DEFAULT_KERNEL})",
-    )
-    group.add_argument("--machine", metavar="NAME", help=f"machine as in uname -m (default: {DEFAULT_MACHINE})")
+    kernel, machine = "kernel line, such as 6.1", "machine as in uname -m"
+    if rules:
+        kernel += f"; none acknowledges everything (default: {DEFAULT_KERNEL})"
+        machine += f" (default: {DEFAULT_MACHINE})"
+    else:
+        kernel += " (default: what the configuration says)"
+        machine += ", instead of --arch"
+    group.add_argument("--kernel", metavar="LINE", help=kernel)
+    group.add_argument("--machine", metavar="NAME", help=machine)
     group.add_argument("--auditctl", metavar="RELEASE", help=f"audit user space (default: {DEFAULT_AUDITCTL})")
     if arch:
         group.add_argument("--arch", metavar="ARCH", help="the kernel's ARCH for configurations, such as x86 or arm64")
@@ -178,11 +182,14 @@ def machine_name(text: str) -> str:
 
 
 def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None, str | None]:
-    """Each fills in the other (`rulesets/arch-machines.tsv`): an ARCH stands for its usual machine.
+    """Each fills in the other (`rulesets/arch-machines.tsv`): an ARCH stands for its usual machine. The name of a
+    machine stands for its ARCH.
 
     Raises UserError when one is not known, or when they contradict.
     """
     machines = {row[0]: [row[1], *(row[2].split() if len(row) > 2 else ())] for row in rows("arch-machines.tsv")}
+    if arch is not None and arch not in machines:  # as distributions and uname call it: aarch64, amd64
+        arch = next((row[1] for row in rows("arch-names.tsv") if row[0] == arch.lower()), arch)
     if arch is None:
         # The ARCH that usually means the machine, else one that can mean it.
         fitting = [each for each, names in machines.items() if machine in names]

@@ -68,7 +68,7 @@ def read_suppressions(source: Source) -> list[Suppression]:
         span = match.span()
         directive = _DIRECTIVE.fullmatch(text)
         if directive is None:
-            form = "expected `ignore[CHECK] reason` or `ignore-file[CHECK] reason`"
+            form = "is neither `ignore[CHECK] reason` nor `ignore-file[CHECK] reason`"
             found.append(Suppression(source, span, (), False, None, "", form))
             continue
         selectors = tuple(word.strip() for word in directive[2].split(",") if word.strip())
@@ -79,7 +79,7 @@ def read_suppressions(source: Source) -> list[Suppression]:
         if not selectors:
             wrong = "names no check"
         elif unknown:
-            wrong = f"no check is called {unknown[0]!r}"
+            wrong = f"names {unknown[0]!r}, which is no check"
         elif not reason:
             wrong = "gives no reason"
         line = None if whole_file else _next_line(source, source.line_of(span[0]))

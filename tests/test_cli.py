@@ -34,3 +34,21 @@ def test_a_pipe_gets_all_of_a_report(tmp_path):
     rules = tmp_path / "a.rules"
     rules.write_text("-a always,exit -F arch=b64 -S nope -k x\n" * 2000)
     assert auditlint("check", str(rules)).stdout.count("[AL115 ") == 2000
+
+
+def test_a_slip_in_the_name_of_a_command(tmp_path):
+    done = auditlint("chek", "x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "auditlint: chek: is no command and no file; did you mean check?\n"
+    path = tmp_path / "chek"
+    path.write_text("-D\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "auditlint", "chek"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "/nowhere: No such file" in auditlint("/nowhere").stderr

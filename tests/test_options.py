@@ -236,3 +236,12 @@ def test_settings_of_a_project_in_any_spelling(tmp_path, text):
 def test_a_project_without_settings_for_us_is_not_read(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\nscripts = auditlint: no TOML at all")
     assert common().target.kernel == "7.3"
+
+
+@pytest.mark.parametrize(
+    ("word", "arch", "machine"),
+    [("aarch64", "arm64", "aarch64"), ("amd64", "x86_64", "x86_64"), ("AArch64", "arm64", "aarch64")],
+)
+def test_the_name_of_a_machine_stands_for_its_arch(word, arch, machine):
+    found = common("--arch", word)
+    assert (found.arch, found.target.machine) == (arch, machine)

@@ -57,8 +57,8 @@ def test_unused_is_told():
     [
         ("ignore[AL301]", "gives no reason"),
         ("ignore[] why", "names no check"),
-        ("ignore[AL9999] why", "no check is called 'AL9999'"),
-        ("disable AL301", "expected `ignore[CHECK] reason` or `ignore-file[CHECK] reason`"),
+        ("ignore[AL9999] why", "names 'AL9999', which is no check"),
+        ("disable AL301", "is neither `ignore[CHECK] reason` nor `ignore-file[CHECK] reason`"),
     ],
 )
 def test_wrong_comments_suppress_nothing(comment, error):
@@ -89,15 +89,15 @@ def edit(source: Source, start: int, end: int, text: bytes = b"") -> Edit:
 
 
 def test_touching_fixes_are_left_for_the_next_round():
-    source = file("abcdef")
+    source = file("abc\nef\ng\n")
     first = Fix("safe", "1", (edit(source, 0, 2),))
-    touching = Fix("safe", "2", (edit(source, 2, 3), edit(source, 5, 6)))
+    touching = Fix("safe", "2", (edit(source, 2, 3), edit(source, 7, 8)))  # the line of the first
     apart = Fix("safe", "3", (edit(source, 4, 5, b"E"),))
-    unsafe = Fix("unsafe", "4", (edit(source, 3, 3, b"!"),))
+    unsafe = Fix("unsafe", "4", (edit(source, 7, 7, b"!"),))
     found = [finding(source, 1, fix=fix) for fix in (first, touching, apart, unsafe)]
     chosen = fixes.choose(found, frozenset({"safe"}))
     assert chosen == [first, apart]
-    assert fixes.apply(source, [e for fix in chosen for e in fix.edits]) == b"cdEf"
+    assert fixes.apply(source, [e for fix in chosen for e in fix.edits]) == b"c\nEf\ng\n"
 
 
 @given(

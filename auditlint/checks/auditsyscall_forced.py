@@ -10,11 +10,10 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import ConfigSubject
 
-_LIMITS = "two kernel versions apart, 'with some particular CPU frequencies'"
 _PUBLISHED = {
-    "arm64": f"dd from /dev/zero fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9 ({_LIMITS})",
-    "arm": f"dd from /dev/zero fell from 400 to 300 MB/s on arm between 4.4 and 4.9 ({_LIMITS})",
-    "x86_64": "dd took 1.70 s with an empty rule list and 1.29 s with never,task on x86_64, Linux 4.20",
+    "arm64": "dd fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9",
+    "arm": "dd fell from 400 to 300 MB/s on arm between 4.4 and 4.9",
+    "x86_64": "dd took 1.70 s instead of 1.29 s on x86_64, Linux 4.20",
 }
 """The published figures (rulesets/cost, auditsyscall-forced-on-arm-2019 and never-task-x86-2019)."""
 
@@ -30,7 +29,6 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
     figure = _PUBLISHED.get(subject.arch, _PUBLISHED["arm64"])
     yield Hit(
         subject.at("SECURITY_APPARMOR"),
-        f"AppArmor brings AUDIT and with it AUDITSYSCALL ({subject.where}), though nothing here asks for audit: every "
-        f"system call takes the slow path once auditing is on. Published: {figure}. Without an audit user space, boot "
-        "with audit=0 or load -a never,task",
+        f"AppArmor brings AUDIT and AUDITSYSCALL ({subject.where}), though nothing here asks for audit: once auditing "
+        f"is on, every system call takes the slow path ({figure}). If nothing uses audit, boot with audit=0",
     )

@@ -57,7 +57,7 @@ def _audit_off(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
     off = off_for_good(line, subject)
     if off is None:
         return
-    because = off.parameter.location("switches audit off for good")
+    because = off.parameter.location("switches audit off until the next boot")
     for found in switches(line, subject):
         if found.on:
             yield Hit(

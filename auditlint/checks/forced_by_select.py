@@ -22,10 +22,10 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
         )
         tail = ""
         if drop.assignment.symbol == "AUDIT" and subject.on("AUDITSYSCALL") and subject.kernel_at_least("4.5"):
-            tail = "; syscall auditing comes with it: boot with audit=0, or load -a never,task, to get its cost back"
+            tail = "; system call auditing comes with it, and booting with audit=0 saves its cost"
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is refused in vain ({subject.where}): {drop.why}{tail}",
+            f"{asked(drop.assignment)} is not possible here ({subject.where}): {drop.why}{tail}",
             related,
             severity=severity(drop.assignment.symbol),
         )

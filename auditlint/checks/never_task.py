@@ -31,9 +31,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if waiting:
                 severity = "error"
                 rules = "rule" if len(waiting) == 1 else f"{len(waiting)} rules"
-                message += f"; the {rules} for system calls can never match"
+                message += f"; no such task matches the {rules} for system calls"
             else:
-                message += "; no rule for system calls or files can ever match"
+                message += "; no rule for system calls or files matches it"
             fix = None if entry_of(stored).parts else Fix("unsafe", "Remove the rule", (delete_line(entry_of(stored)),))
             yield Hit(at_line(entry_of(stored)), message, (), fix, severity)
             return

@@ -40,7 +40,7 @@ def _kills(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
         count = "a rule" if len(dead) == 1 else f"{len(dead)} rules"
         yield Hit(
             at_line(never),
-            f"no task made after the load has an audit context: {count} of other files can never match",
+            f"no task made after the load has an audit context: no such task matches {count} of other files",
             (at_line(dead[0], "never matches" if len(dead) == 1 else "the first of them"),),
         )
 

@@ -52,8 +52,8 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
             if line.source is file.source and not line.symbol.endswith((" ", "\t")) and line.symbol not in meant:
                 known = line.symbol in subject.known and line.symbol not in gone and not subject.assumed("arch")
                 if (known and not line.value.startswith("n")) or (line.symbol not in real and _plain(line.symbol)):
-                    what = f"{line.symbol} does not exist ({subject.where}), the line has no effect: {drop.why}"
-                    yield Hit(at(line), what)
+                    what = f"{line.symbol} does not exist ({subject.where}), the line has no effect"
+                    yield Hit(at(line), what if line.symbol in drop.why else f"{what}: {drop.why}")
 
 
 def _misspelt_prefix(file: ConfigFile) -> Iterator[Hit]:

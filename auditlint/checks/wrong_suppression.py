@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 def check(subject: SuppressionsSubject) -> Iterator[Hit]:
     for comment in subject.wrong:
-        yield Hit(Location(comment.source, comment.span), f"{comment.error}; the comment suppresses nothing")
+        yield Hit(Location(comment.source, comment.span), f"this suppression {comment.error}, so it suppresses nothing")

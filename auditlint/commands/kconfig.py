@@ -51,7 +51,7 @@ def run(argv: list[str]) -> int:
     group.add_argument("--no-tree", action="store_true", help="do not use the tree that the file lies in")
     group.add_argument("--full-tree", action="store_true", help="read every Kconfig file of the tree")
     group.add_argument("--allow-shell", action="store_true", help="run the commands that a trusted tree's macros name")
-    options.add_target(parser, arch=True)
+    options.add_target(parser, arch=True, rules=False)
     options.add_settings(parser)
     words = parser.parse_args(argv)
     if not words.paths:

@@ -33,7 +33,7 @@ Switch: TypeAlias = "Literal['on', 'off', 'never', 'boot-off']"
 _SWITCHED_OFF = {
     "off": "auditing is switched off (-e 0): system calls are not looked at",
     "never": "auditing was never switched on since boot: tasks have no audit context",
-    "boot-off": "audit=0 on the kernel command line switches auditing off for good",
+    "boot-off": "audit=0 on the kernel command line switches auditing off until the next boot",
 }
 
 _BUILD, _RECORD, _DISABLED = "build", "record", "disabled"

@@ -264,3 +264,9 @@ def test_one_x86_is_no_other_architecture(tmp_path):
     plant(tmp_path, {".config": "# Linux/x86 6.1.50 Kernel Configuration\nCONFIG_64BIT=y\nCONFIG_NET=y\n"})
     assert "although" not in check(tmp_path, "--machine", "x86_64", ".config").stdout
     assert "although the file says x86_64" in check(tmp_path, "--arch", "i386", ".config").stdout
+
+
+def test_an_unknown_symbol_is_called_so_once(tmp_path):
+    plant(tmp_path, {"x.config": "CONFIG_NET=y\nCONFIG_CMDLINE_BOOL=y\n"})
+    out = check(tmp_path, "--kernel", "6.1", "--arch", "arm64", "--select", "AL809", "x.config").stdout
+    assert "CMDLINE_BOOL does not exist (Linux 6.1 on arm64), the line has no effect [AL809 unknown-symbol]\n" in out
