@@ -58,3 +58,12 @@ def _execveat(subject: RulesSubject, machine: Machine) -> int:
     """The bit of execveat, 0 where the kernel does not have it."""
     number = tables.kernel_calls(machine.name).get(EXECVEAT)
     return 1 << number if number is not None and subject.target.kernel_at_least("3.19") else 0
+
+
+def arch_takes_perm(subject: RulesSubject) -> bool:
+    """Whether this auditctl takes perm behind arch. 3.1.3 to 4.0.3 refuse it on a machine that lacks one of the calls
+    of the letter (AL145)."""
+    from auditlint.checks._reread import reread
+
+    ways = (b"-a always,exit -F arch=b64 -F path=/x -F perm=%c" % letter for letter in b"rwxa")
+    return all(reread(subject, text).kind is None for text in ways)

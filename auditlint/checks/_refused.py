@@ -7,6 +7,7 @@ import re
 from auditlint.checks._syscalls import call_lists
 from auditlint.checks._text import line_bytes
 from auditlint.language import tables
+from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 ARCH = re.compile(rb"arch=([^ ]+)", re.IGNORECASE)
 """The arch of a line."""
 
+_PERM = re.compile(rb"perm=([rwxaRWXA]+)", re.IGNORECASE)
+
 
 def calls_of_refused(subject: RulesSubject, bits: int) -> frozenset[str]:
-    """The system calls that refused lines name for the ABI of that width, or for any ABI."""
+    """The system calls that refused lines name for the ABI of that width, or for any ABI, or mean by perm."""
     known = tables.machine_names(subject.target.auditctl)
     found: set[str] = set()
     for entry in subject.entries:
@@ -28,6 +31,10 @@ def calls_of_refused(subject: RulesSubject, bits: int) -> frozenset[str]:
         word = arch[1].decode("utf-8", "replace").lower() if arch else ""
         machine = known.get(word)
         if word != f"b{96 - bits}" and (machine is None or machine.bits == bits):
-            for start, end in call_lists(text):
+            lists = call_lists(text)
+            for start, end in lists:
                 found.update(text[start:end].decode("utf-8", "surrogateescape").lower().split(","))
+            perm = _PERM.search(text) if not lists else None
+            for letter in perm[1].decode().lower() if perm else "":
+                found.update(tables.perm_calls(DEFAULT_AUDITCTL).get(letter, ()))
     return frozenset(found)

@@ -69,6 +69,25 @@ def call_lists(text: bytes) -> list[tuple[int, int]]:
     return found
 
 
+def in_kernel(subject: RulesSubject, name: str) -> bool:
+    """Whether the kernel of the target has a call of that name; yes without a target, and where it is not known."""
+    from auditlint.language import tables
+    from auditlint.target import NO_KERNEL, version
+
+    since, kernel = tables.call_since_kernel().get(name.lower()), subject.target.kernel
+    return since is None or kernel == NO_KERNEL or version(kernel) >= version(since)
+
+
+def without_name(text: bytes, start: int, end: int) -> bytes:
+    """The line without one element of a -S list; a -S that is left empty goes, too."""
+    if text[end : end + 1] == b",":
+        return text[:start] + text[end + 1 :]
+    if text[start - 1 : start] == b",":
+        return text[: start - 1] + text[end:]
+    before = text[:start].rstrip(b" ")
+    return before[:-2].rstrip(b" ") + text[end:] if before.endswith(b"-S") else text
+
+
 def machine_of(subject: RulesSubject, entry: Entry) -> Machine | None:
     """The machine whose table auditctl looks names up in: the last arch of the line, or its own."""
     from auditlint.language import tables

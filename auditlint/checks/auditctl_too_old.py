@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditlint.checks._edit import offset, rewritten
 from auditlint.checks._load import refusal
 from auditlint.checks._reread import reread
-from auditlint.checks._syscalls import machine_of
+from auditlint.checks._syscalls import in_kernel, machine_of, without_name
 from auditlint.checks._text import line_bytes
 from auditlint.language import tables
 from auditlint.target import AUDITCTL_RELEASES, version
@@ -46,6 +46,10 @@ def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
     start, end = (offset(entry, place) for place in entry.problem.span)
     if not word or machine is None or text[start:end].decode("utf-8", "replace") != word:
         return None
+    if entry.problem.kind == "unknown-syscall" and not in_kernel(subject, word):
+        left = without_name(text, start, end)
+        title = f"Leave out {word}, which Linux {subject.target.kernel} does not have"
+        return rewritten(subject, entry, "unsafe", title, left) if b"-S" in left else None
     numbers = (
         tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,
         tables.filesystem_magics().get(word.lower()) if entry.problem.kind == "unknown-fstype" else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.checks._permissions import arch_takes_perm
 from auditlint.findings import Hit
 from auditlint.subjects import at_span
 
@@ -23,5 +24,10 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     option = next(option for option in entries[0].line.options if option.name == "-w")
     more = f" (and {len(entries) - 1} more)" if len(entries) > 1 else ""
-    message = f"-w is deprecated{more}: auditctl asks for -a with -F arch, path or dir, and perm"
+    how = "-F arch, path or dir, and perm"
+    if not arch_takes_perm(subject):
+        how = (
+            f"-F path or dir, and perm (without arch: beside it this auditctl refuses perm on {subject.target.machine})"
+        )
+    message = f"-w is deprecated{more}: auditctl asks for -a with {how}"
     yield Hit(at_span(entries[0], option.span), message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._cost import PERM_MASK_SINCE, count, every_call, live, narrowed, worth
+from auditlint.checks._permissions import arch_takes_perm
 from auditlint.findings import Hit
 from auditlint.subjects import at_line
 
@@ -21,6 +22,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if by_perm
         else "arch, its perm and -S with the calls of that perm (auditlint explain AL502 lists them)"
     )
+    if not arch_takes_perm(subject):  # AL145: perm is out, -S says the same
+        how = "arch and -S with the calls of its perm in its place (auditlint explain AL502 lists them)"
     known: dict[tuple[int, int], tuple[str, float]] = {}
     for stored, entry in live(subject):
         if not every_call(stored) or stored.rule.get("dir") is None:

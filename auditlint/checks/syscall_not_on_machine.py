@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.checks._edit import rewritten
 from auditlint.checks._load import refusal
-from auditlint.checks._syscalls import WrongName, call_lists, wrong_names
+from auditlint.checks._syscalls import WrongName, call_lists, without_name, wrong_names
 from auditlint.checks._text import line_bytes
 from auditlint.subjects import at_span
 
@@ -40,14 +40,8 @@ def _fix(subject: RulesSubject, entry: Entry, names: list[WrongName]) -> Fix | N
         if new and new not in there:
             there.add(new)
             text = text[:start] + new + text[end:]
-        elif text[end : end + 1] == b",":
-            text = text[:start] + text[end + 1 :]
-        elif text[start - 1 : start] == b",":
-            text = text[: start - 1] + text[end:]
         else:
-            before = text[:start].rstrip(b" ")
-            if before.endswith(b"-S"):
-                text = before[:-2].rstrip(b" ") + text[end:]
+            text = without_name(text, start, end)
     if b"-S" not in text:
         return None
     return rewritten(subject, entry, "unsafe", "Name system calls that exist there", text)

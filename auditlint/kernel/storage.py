@@ -237,7 +237,9 @@ def _place(rule: Rule, facts: Facts) -> tuple[str, str | None, int | None, int |
             inode = facts.inodes.get(path)
             if inode is not None:
                 return HASH, path, inode, inode % BUCKETS
-            missing = path in facts.paths_missing or str(each.value) in facts.paths_missing
+            # A list may have the path as the rule spells it; an image is looked at below its links.
+            said = not facts.paths_complete and str(each.value) in facts.paths_missing
+            missing = said or path in facts.paths_missing
             return HASH, path, None, MISSING_BUCKET if missing else None
         if each.name == "dir":
             text = str(each.value)
