@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
     from auditlint.program import Program
-    from auditlint.reports import Judged
+    from auditlint.reports import Judged, Outcome
     from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
 
 MOST_ROUNDS = 20
@@ -50,6 +50,7 @@ class Checked:
     machine: str = ""
     arch: str | None = None
     """What it was judged for; `arch` of configurations only."""
+    profile: Outcome | None = None
     left: tuple[Finding, ...] = ()
     """Of what was to be fixed, what still stands: its fix does not go with the others."""
 
@@ -89,6 +90,7 @@ class Checker:
     def check(self, entry: Input, subject: RulesSubject | ConfigSubject | CmdlineSubject | None = None) -> Checked:
         """All findings of one input, sorted by place. `subject` is that of the input, when there is one already."""
         rules, note = 0, ""
+        profile: Outcome | None = None
         subject = subject or self.subject(entry)
         if entry.kind in ("rules", "rules.d"):
             from auditlint.checks._load import closing_note
@@ -97,9 +99,10 @@ class Checker:
             found = self._run("rules", judged)
             rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
             if judged.settings.profile is not None:
-                from auditlint.checks._profile import note as profile_note
+                from auditlint.checks import _profile
 
-                note = "; ".join(filter(None, (note, profile_note(judged))))
+                note = "; ".join(filter(None, (note, _profile.note(judged))))
+                profile = replace(_profile.outcome(judged), path=entry.path)
         elif entry.kind == "cmdline":
             found = self._run("cmdline", subject)
         else:
@@ -120,6 +123,7 @@ class Checker:
             rules,
             note,
             *self._judged_for(subject),
+            profile,
         )
 
     def _keep_meant(self, found: list[Finding], subject: object) -> list[Finding]:

@@ -43,7 +43,13 @@ class Profile:
     name: str
     title: str
     source: str
+    not_judged: tuple[str, ...]
+    """Of the document, what no events can show."""
     requirements: tuple[Requirement, ...]
+
+
+_MERGED = (("/bin", "/usr/bin"), ("/sbin", "/usr/sbin"))
+"""Links of today's hosts and what they lead to (file-hierarchy(7), systemd 252): a rule on one has the other's file."""
 
 
 def names() -> list[str]:
@@ -60,7 +66,7 @@ def load(name: str) -> Profile:
     for each in table["requirement"]:
         events = tuple(_event(event) for event in each["events"])
         found.append(Requirement(each["id"], each["title"], events))
-    return Profile(name, table["title"], table["source"], tuple(found))
+    return Profile(name, table["title"], table["source"], tuple(table.get("not-judged", ())), tuple(found))
 
 
 def _event(table: Mapping[str, Any]) -> Event:
@@ -79,10 +85,13 @@ def ways(
     live: Mapping[str, Mapping[str, int]],
     uid_min: int,
     trees: Iterable[str] = (),
+    arch_with_perm: bool = True,
+    merged_usr: bool = True,
 ) -> list[list[str]]:
-    """The lines that record an event, in each of the usual ways; one of them is enough. None for calls that no ABI of
-    the target has. `live` gives the calls of each machine that auditctl and the kernel have. A tree of `trees` that
-    holds the path does as well: that part of it is mounted later, or a file has a name outside, is not assumed."""
+    """The lines that record an event, in each of the usual ways, the one to write first; one is enough. None for calls
+    that no ABI of the target has. `live` gives the calls of each machine that auditctl and the kernel have. A tree of
+    `trees` that holds the path does as well: that part of it is mounted later, or a file has a name outside, is
+    not assumed."""
     more = "".join(f" {_option(field)}" for field in event.fields).replace("UID_MIN", str(uid_min))
     if event.calls:
         lines = []
@@ -93,15 +102,19 @@ def ways(
                 lines.append(f"-a always,exit -F arch=b{machine.bits} -S {calls}{place}{more}")
         return [lines] if lines else []
     path = event.watch.rstrip("/")
-    found = [[f"-w {event.watch} -p {event.perm}{more}"]]
     kinds = ("dir",) if path != event.watch else ("dir", "path") if path in usual_directories() else ("path",)
     places = [f"{kind}={path}" for kind in kinds]
     places += [f"dir={tree}" for tree in trees if path.startswith(f"{tree.rstrip('/')}/")]
+    links = [other + path[len(real) :] for other, real in _MERGED if merged_usr and path.startswith(real + "/")]
+    places += [f"{kind}={other}" for kind in kinds for other in links]
+    found = []
     for place in places:
         rest = f"-F {place} -F perm={event.perm}{more}"
-        found.append([f"-a always,exit {rest}"])
-        found.append([f"-a always,exit -F arch=b{machine.bits} {rest}" for machine in machines])
-    return found
+        one = [f"-a always,exit {rest}"]
+        each = [f"-a always,exit -F arch=b{machine.bits} {rest}" for machine in machines]
+        # With arch a rule on a directory is not tested at every call (AL502).
+        found += [each, one] if place.startswith("dir=") and arch_with_perm else [one, each]
+    return [*found, [f"-w {event.watch} -p {event.perm}{more}"]]
 
 
 def _option(field: str) -> str:

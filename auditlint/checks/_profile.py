@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from auditlint.checks._calls import machines_of, numbers
+from auditlint.checks._permissions import arch_takes_perm
 from auditlint.checks._together import before, names
 from auditlint.checks._twins import live_calls
 from auditlint.frozen import dataclass, replace
 from auditlint.language import tables
+from auditlint.reports import Answer, Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.meaning import Meaning
     from auditlint.kernel.storage import Stored
     from auditlint.profiles import Requirement
+    from auditlint.program import Entry
     from auditlint.subjects import RulesSubject
 
 _UID_MIN = 1000
@@ -52,9 +55,11 @@ def judge(subject: RulesSubject) -> list[Judged]:
     uid_min = subject.facts.uid_min or _UID_MIN
     watched = (field for rule, _ in subject.with_field("dir") for field in rule.fields if field.name == "dir")
     trees = sorted({path for field in watched if is_tree(path := str(field.value).rstrip("/") or "/", subject.facts)})
+    # Whether /bin is a link is known where all paths are.
+    how = arch_takes_perm(subject), not subject.facts.paths_complete
     found = []
     for requirement in profile.requirements:
-        best = [_best(subject, ways(event, machines, live, uid_min, trees)) for event in requirement.events]
+        best = [_best(subject, ways(event, machines, live, uid_min, trees, *how)) for event in requirement.events]
         parts = [part for part in best if part is not None]
         found.append(_joined(requirement, parts))
     return found
@@ -78,11 +83,14 @@ def _best(subject: RulesSubject, each_way: Sequence[Sequence[str]]) -> Judged | 
 
     nothing = Requirement("", "", ())
     found = [_joined(nothing, [_line(subject, line) for line in lines]) for lines in each_way if lines]
-    if not found:
-        return None
-    best = min(found, key=lambda part: (len(part.absent), len(part.nevers), part.unknown))
-    # The first way is how it is said to the user.
-    return best if len(best.absent) < len(found[0].absent) or best.met else found[0]
+    sizes = [len(lines) for lines in each_way if lines]
+    # The first way is how it is said to the user: nothing recorded in any way is nothing of that.
+    best = min(
+        zip(found, sizes, strict=True),
+        key=lambda each: (len(each[0].absent) / each[1], not each[0].by, len(each[0].nevers), each[0].unknown),
+        default=None,
+    )
+    return None if best is None else best[0]
 
 
 def _line(subject: RulesSubject, line: str) -> Judged:
@@ -104,7 +112,7 @@ def _line(subject: RulesSubject, line: str) -> Judged:
         return Judged(nothing, unknown=True)
     left, by = known
     nevers, unknown = _taken_first(subject, what, by)
-    rest = () if not left else (_words(subject, left) if by else line,)
+    rest = () if not left else (f"{line} (recorded but for {_words(subject, left)})" if by else line,)
     return Judged(nothing, by, (line,) if left else (), rest, nevers, unknown)
 
 
@@ -146,11 +154,40 @@ def _words(subject: RulesSubject, left: dict[int, int]) -> str:
 
 
 def note(subject: RulesSubject) -> str:
-    """What the profile says in one line: how much is met, and which rules meet it."""
+    """What the profile says in one line: how much is met, and what stands in the way of the rest."""
     judged = [each for each in subject.required if not each.void]
     met = [each for each in judged if each.met]
     unknown = [each.requirement.id for each in judged if each.unknown and not each.absent and not each.nevers]
+    broken = [each for each in judged if each.nevers and not each.absent]
     text = f"profile {subject.settings.profile}: {len(met)} of {len(judged)} requirements are met"
+    if broken:
+        nevers = tuple(dict.fromkeys(never for each in broken for never in each.nevers))
+        text += f", {len(broken)} more but for {names(subject, nevers)}"
     if unknown:
         text += f", of {len(unknown)} it is not known ({', '.join(unknown)})"
-    return "; ".join([text, *(f"{each.requirement.id} by {names(subject, each.by)}" for each in met)])
+    return text
+
+
+def outcome(subject: RulesSubject) -> Outcome:
+    """The answer to each requirement, for reports."""
+    from auditlint.profiles import load
+
+    name = subject.settings.profile or ""
+    met, unmet = [], []
+    for each in subject.required:
+        wanted = each.requirement
+        by = tuple((entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.by))
+        nevers = tuple(
+            (entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.nevers)
+        )
+        if each.met:
+            met.append(Answer(wanted.id, wanted.title, "met", by))
+        elif not each.void:
+            state = "broken" if each.nevers else "unknown" if not each.absent else "partly" if each.by else "missing"
+            lines = tuple(f"{line} -k {wanted.id}" for line in each.absent)
+            unmet.append(Answer(wanted.id, wanted.title, state, by, lines, nevers))
+    return Outcome(name, tuple(met), tuple(unmet), load(name).not_judged)
+
+
+def _entries(rules: Sequence[Stored]) -> list[Entry]:
+    return [stored.entry for stored in rules if stored.entry is not None]

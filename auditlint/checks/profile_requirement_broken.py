@@ -20,5 +20,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         ids = ", ".join(each.requirement.id for each in wanted)
         recorders = tuple({stored.index: stored for each in wanted for stored in each.by}.values())
         at = at_line(entry_of(never)) if own(subject, never) else at_start(subject.program.sources[0])
-        message = f"takes events that {ids} asks for, before {names(subject, recorders)} can record them"
+        ask = "asks" if len(wanted) == 1 else "ask"
+        message = f"takes events that {ids} {ask} for, before {names(subject, recorders)} can record them"
         yield Hit(at, message, related(subject, recorders, "records the others"))

@@ -16,7 +16,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for each in subject.required:
         if each.absent and not each.by:
             wanted = each.requirement
-            message = f"{wanted.id} {wanted.title}: no rule records this; it asks for `{each.absent[0]}`"
+            message = f"{wanted.id} {wanted.title}: no rule records this; it asks for `{each.absent[0]} -k {wanted.id}`"
             if len(each.absent) > 1:
-                message += f" and {len(each.absent) - 1} more"
+                message += f" and {len(each.absent) - 1} more (at the end of the report)"
             yield Hit(at_start(subject.program.sources[0]), message)

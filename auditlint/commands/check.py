@@ -243,6 +243,7 @@ def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding,
         sum(checked.suppressed for checked in results),
         _notes(results),
         judged,
+        tuple(checked.profile for checked in results if checked.profile is not None),
     )
 
 

@@ -24,6 +24,30 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one requirement of a profile: `met`, `partly`, `missing`, `broken` (by the `never` rules) or
+    `unknown`; the rules that record it as file and line; the lines that would record what is not."""
+
+    id: str
+    title: str
+    state: str
+    by: tuple[tuple[str, int], ...]
+    lines: tuple[str, ...] = ()
+    nevers: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far one rule set meets a profile."""
+
+    name: str
+    met: tuple[Answer, ...]
+    unmet: tuple[Answer, ...]
+    not_judged: tuple[str, ...]
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `check` found: the findings in order, the names of the files read, how many rules they hold, and one line
     per rule set about its load."""
@@ -35,6 +59,11 @@ class Result:
     suppressed: int = 0
     notes: tuple[str, ...] = ()
     inputs: tuple[Judged, ...] = ()
+    profiles: tuple[Outcome, ...] = ()
+    fail_on: str = "advice"
+    """The lowest severity that counts as a failure, or `never`."""
+    remark: str = ""
+    """What there is to know about the target, for people."""
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)

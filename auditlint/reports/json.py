@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.findings import Finding
-    from auditlint.reports import Result
+    from auditlint.reports import Outcome, Result
     from auditlint.source import Location
 
 
@@ -54,9 +54,34 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     return record
 
 
+def _profile(outcome: Outcome) -> dict[str, Any]:
+    """What came of a profile for one rule set."""
+
+    def places(given: tuple[tuple[str, int], ...]) -> list[dict[str, Any]]:
+        return [{"file": plain(path), "line": line} for path, line in given]
+
+    return {
+        "name": outcome.name,
+        "path": plain(outcome.path),
+        "met": [{"id": each.id, "title": each.title, "by": places(each.by)} for each in outcome.met],
+        "unmet": [
+            {
+                "id": each.id,
+                "title": each.title,
+                "state": each.state,
+                "by": places(each.by),
+                "lines": list(each.lines),
+                "never": places(each.nevers),
+            }
+            for each in outcome.unmet
+        ],
+        "not_judged": list(outcome.not_judged),
+    }
+
+
 def parts(result: Result) -> Iterator[str]:
     target = result.target
-    report = {
+    report: dict[str, Any] = {
         "version": 1,
         "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
         "findings": [],
@@ -81,4 +106,9 @@ def parts(result: Result) -> Iterator[str]:
             "suppressed": result.suppressed,
         },
     }
+    profiles = [_profile(outcome) for outcome in result.profiles]
+    if len(profiles) == 1:
+        report["profile"] = profiles[0]
+    elif profiles:
+        report["profiles"] = profiles
     return json_parts(report, "findings", map(finding_record, result.findings), 2)

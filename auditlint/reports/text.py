@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.findings import Finding
-    from auditlint.reports import Result
+    from auditlint.reports import Outcome, Result
     from auditlint.source import Location
 
 FRAME_WIDTH = 160
 """Characters of a source line shown; a longer line is cut around the place."""
 
+_MOST_RULES = 6
 _COLOURS = {"error": "31", "warning": "33", "advice": "36"}
 
 
@@ -69,6 +70,26 @@ def _finding(finding: Finding, paint: _Paint) -> list[str]:
     return lines
 
 
+def _rules(places: tuple[tuple[str, int], ...]) -> str:
+    shown = ", ".join(f"{path}:{line}" for path, line in places[:_MOST_RULES])
+    return f"{shown} and {len(places) - _MOST_RULES} more" if len(places) > _MOST_RULES else shown
+
+
+def _profile(outcome: Outcome) -> Iterator[str]:
+    """Requirement by requirement: met or not, by which rules, and the lines that would record what is not."""
+    yield f"profile {outcome.name} for {outcome.path}:"
+    every = sorted((*outcome.met, *outcome.unmet), key=lambda each: each.state != "met")
+    width = max((len(each.id) for each in every), default=0)
+    for each in every:
+        by, nevers = _rules(each.by), _rules(each.nevers)
+        how = {"met": f", by {by}", "partly": f", in part by {by}", "broken": f", but for {nevers}"}.get(each.state, "")
+        yield f"  {each.state:7}  {each.id:{width}}  {each.title}{how}"
+        for line in each.lines:
+            yield f"             {line}"
+    if outcome.not_judged:
+        yield f"  not judged, for rules on events do not show it: {'; '.join(outcome.not_judged)}"
+
+
 def parts(result: Result, colour: bool = False) -> Iterator[str]:
     """The report finding by finding, so that a long one need not be held; its last line counts the findings."""
     paint = _Paint(colour)
@@ -76,6 +97,9 @@ def parts(result: Result, colour: bool = False) -> Iterator[str]:
         yield without_commands("\n".join(_finding(finding, paint))) + "\n\n"
     for note in result.notes:
         yield without_commands(log_line(note)) + "\n"
+    for outcome in result.profiles:
+        for row in _profile(outcome):
+            yield without_commands(log_line(row)) + "\n"
     yield without_commands(summary(result)) + "\n"
 
 
