@@ -100,6 +100,13 @@ class RulesSubject:
         ]
 
     @cached_property
+    def by_conditions(self) -> Mapping[int, Sequence[Stored]]:
+        """The `always` rules with arch that decide, by the hash of its value and of their other conditions."""
+        from auditlint.checks._twins import by_conditions
+
+        return by_conditions(self.deciding)
+
+    @cached_property
     def coverage(self) -> Coverage:
         """Which `always` rules record what."""
         from auditlint.kernel.coverage import Coverage

@@ -21,7 +21,7 @@ from auditlint.target import NO_KERNEL, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from auditlint.kernel.storage import Stored
     from auditlint.language.model import Rule
@@ -181,13 +181,11 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
     """The same line for the other ABI, with those of its calls that are in the mask."""
     entry = entry_of(gap.stored)
     text = line_bytes(entry)
-    there = live_calls(gap.other.name, subject.target)
     arch = ARCH.search(text)
     lists = call_lists(text)
     calls = [name.lower() for start, end in lists for name in text[start:end].decode("utf-8", "replace").split(",")]
-    ours = {name.lower(): number for name, number in tables.calls(gap.own.name, subject.target.auditctl).items()}
+    ours, spelled = _spelling(subject.target, gap.own.name, gap.other.name)
     twins = _same_calls(subject.target, gap.own.name, gap.other.name)
-    spelled = {number: name for name, number in there.items()}
     pairs = [(name, twins.get(ours.get(name, -1), -1)) for name in calls]
     names = [
         name if name == "all" else spelled[twin]
@@ -199,15 +197,35 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
     return _in_the_rule_beside(subject, gap, names) or _rule_beside(subject, gap, text, names)
 
 
+@lru_cache(maxsize=16)
+def _spelling(target: Target, own: str, other: str) -> tuple[Mapping[str, int], Mapping[int, str]]:
+    """The numbers of the one ABI by name in lower case, and the names of the live calls of the other one."""
+    ours = {name.lower(): number for name, number in tables.calls(own, target.auditctl).items()}
+    return ours, {number: name for name, number in live_calls(other, target).items()}
+
+
+def by_conditions(rules: Iterable[Stored]) -> Mapping[int, list[Stored]]:
+    """The `always` rules of the exit list with arch, by the hash of its value and of their other conditions."""
+    found: dict[int, list[Stored]] = {}
+    for stored in rules:
+        arch = stored.rule.get("arch")
+        if arch is not None and stored.rule.list == "exit" and stored.rule.action == "always":
+            found.setdefault(hash((arch.value, _beside(stored.rule))), []).append(stored)
+    return found
+
+
+def _beside(rule: Rule) -> tuple[object, ...]:
+    return tuple([(each.name, each.op, each.value) for each in rule.fields if each.name != "arch"])
+
+
 def _in_the_rule_beside(subject: RulesSubject, gap: Gap, names: list[str]) -> Fix | None:
     """The calls, in the rule for the other ABI that is the same but for its calls."""
-    wanted = [(each.name, each.op, each.value) for each in gap.stored.rule.fields if each.name != "arch"]
-    for stored in subject.deciding if "all" not in names else ():
-        rule, entry = stored.rule, stored.entry
-        arch = rule.get("arch")
-        if arch is None or arch.value != gap.other.elf or rule.list != "exit" or rule.action != "always":
-            continue
-        if [(each.name, each.op, each.value) for each in rule.fields if each.name != "arch"] != wanted:
+    if "all" in names:
+        return None
+    wanted = _beside(gap.stored.rule)
+    for stored in subject.by_conditions.get(hash((gap.other.elf, wanted)), ()):
+        entry, arch = stored.entry, stored.rule.get("arch")
+        if arch is None or arch.value != gap.other.elf or _beside(stored.rule) != wanted:
             continue
         lists = call_lists(line_bytes(entry)) if entry is not None and not entry.parts else []
         if entry is not None and lists and 0 < stored.mask.bit_count() <= MOST_CALLS:
