@@ -31,7 +31,7 @@ class OperationCost:
     `base` is the operation with audit=0, None when it was not measured. `overhead` is what audit adds in all;
     `parts` add up to it exactly. `low` and `high` bound it; `high` is None when a part of it was not measured:
     `not_known` says which, and `overhead` then holds the least it can be. `logged` tells whether any of its
-    calls is recorded, None when that is not known.
+    calls is recorded, None when that is not known. `no_rules` is the whole operation with auditing on and no rule.
     """
 
     name: str
@@ -43,6 +43,7 @@ class OperationCost:
     parts: tuple[Part, ...]
     logged: Maybe
     not_known: tuple[str, ...] = ()
+    no_rules: float | None = None
 
     @property
     def total(self) -> float | None:

@@ -188,6 +188,7 @@ class Pricing:
             parts,
             logged,
             (*account.not_known, *self.unknown),
+            base.on,
         )
 
     @property

@@ -54,6 +54,7 @@ def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> 
             {
                 "name": each.name,
                 "base": each.base,
+                "no_rules": each.no_rules,
                 "overhead": each.overhead,
                 "low": each.low,
                 "high": each.high,

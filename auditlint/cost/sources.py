@@ -20,6 +20,29 @@ LIMITS = (
 )
 
 
+_TABLES = (
+    ("actors", "actors", ("actor", "uid", "auid", "what")),
+    (
+        "operations",
+        "system calls of the operations, in order (start: what the task visited before)",
+        ("operation", "syscall", "a0", "a1", "a2", "a3", "exit", "exit for a user", "exe", "objects", "records"),
+    ),
+    (
+        "bases",
+        "operations as measured (off: audit=0; on: no rule; first: a rule is loaded, its walk subtracted; marks: file "
+        "notification marks; user: on, for uid 1000; noise: how far equal scenarios differ)",
+        ("operation", "kernel", "off", "on", "first", "marks", "user", "noise"),
+    ),
+    ("lines", "kernel lines (from: oldest kernel served)", ("line", "from", "version", "spread")),
+    (
+        "syscalls",
+        "what is assumed of the system calls of a workload",
+        ("syscall", "objects", "objects when it fails", "exit", "marks", "other objects"),
+    ),
+)
+"""The tables behind a price that have no formula of their own: file, title, columns."""
+
+
 def of(prices: Prices) -> list[str]:
     """The sources of one pricing, in short."""
     return [LABORATORY, f"prices of Linux {prices.version}", *prices.remarks, LIMITS]
@@ -65,6 +88,9 @@ def text() -> list[str]:
     )
     for record, state, old, middle, new, formula in rows("cost/events.tsv"):
         lines.append(f"  {record}, {state}: {old}, {middle}, {new}   [{formula}]")
+    for name, title, heads in _TABLES:
+        lines += ["", f"{title}: {', '.join(heads)}"]
+        lines += ["  " + "; ".join(cell or "-" for cell in row) for row in rows(f"cost/{name}.tsv")]
     return lines
 
 
@@ -80,6 +106,10 @@ def data() -> dict[str, Any]:
         "published": published(),
         "prices": [_typed(names, row) for row in rows("cost/prices.tsv")],
         "records": [_typed(records, row) for row in rows("cost/events.tsv")],
+        **{
+            name: [dict(zip(heads, row, strict=False)) for row in rows(f"cost/{name}.tsv")]
+            for name, _, heads in _TABLES
+        },
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from auditlint.cli import run
+from auditlint.cost.operations import actors, operation_names
 
 RULES = """-D
 -b 8192
@@ -287,3 +288,29 @@ def test_the_command_that_gives_all_advice(tmp_path: Path, capsys: pytest.Captur
     run([*words[1:], "--format", "json"])
     told = [each["message"] for each in json.loads(capsys.readouterr().out)["findings"]]
     assert told == [each["message"] for each in data(capsys, str(path))["advice"]]
+
+
+def test_sources_hold_every_number(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "--sources")
+    base = {each["kernel"]: each for each in found["bases"] if each["operation"] == "open"}
+    assert (base["6.1"]["off"], base["6.1"]["first"], base["6.1"]["noise"]) == ("5640.3", "7516.3", "4.1")
+    assert [each["syscall"] for each in found["operations"] if each["operation"] == "creat_unlink"] == [
+        "openat",
+        "close",
+        "unlink|@unlinkat",
+    ]
+    assert next(each for each in found["syscalls"] if each["syscall"] == "connect")["marks"] == "address"
+    out = text(capsys, "--sources")
+    assert "  open; 6.1; 5640.3; 5973.3; 7516.3; 235; 6094.3; 4.1\n" in out
+    assert "operations as measured (off: audit=0;" in out
+
+
+def test_json_says_what_auditing_without_rules_costs(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, rules, "--operation", "getppid")["operations"][0]
+    assert (found["base"], found["no_rules"]) == (323, 485)
+
+
+def test_the_model_names_every_operation_and_actor(root: Path) -> None:
+    page = (root / "docs" / "cost-model.md").read_text(encoding="utf-8")
+    part = page.partition("## Operations and actors")[2].partition("\n## ")[0]
+    assert all(f"`{name}`" in part for name in (*operation_names(), *actors()))
