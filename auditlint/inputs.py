@@ -73,7 +73,7 @@ def read_inputs(
             source = read_stdin(stdin_name or STDIN)
             yield _single(source, kind)
         elif _stat(path) == "directory":
-            for found in _directory(path, auditctl, kind, search):
+            for found in sorted(_directory(path, auditctl, kind, search), key=lambda entry: entry.path.split("/")):
                 yield _with_installed(found, paths) if found.kind == "rules.d" else found
         else:
             yield _single(read_file(path), kind)

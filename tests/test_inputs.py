@@ -162,6 +162,16 @@ def test_other_directories_are_searched(tmp_path):
     assert all_inputs(f"{tmp_path}/etc/", kind="rules.d")[0].sources[0].path == f"{tmp_path}/etc/a.rules"
 
 
+def test_what_a_search_finds_comes_in_the_order_of_paths(tmp_path):
+    names = ["a/b_defconfig", "a-b/c.scc", "debian/config/config", "b.scc", "c.rules.d/z.rules", "a/a_defconfig"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("-w /a\n" if name.endswith("rules") else "CONFIG_AUDIT=y\n")
+    found = [each.path.removeprefix(f"{tmp_path}/") for each in all_inputs(tmp_path)]
+    order = ["a/a_defconfig", "a/b_defconfig", "a-b/c.scc", "b.scc", "c.rules.d", "debian/config"]
+    assert found == order
+
+
 def test_a_search_takes_what_is_unmistakable(tmp_path):
     rules = "-D\n-w /a -p wa -k a\n# more\n-a always,exit -S all -k b\n"
     for name, text in (

@@ -118,7 +118,7 @@ def test_diff_writes_nothing(here):
 
 
 def test_diff_says_what_it_does_not_show(here):
-    (here / "x.config").write_text(" CONFIG_AUDIT=y\n")
+    (here / "x.config").write_text("CONFIG_NET=y\n CONFIG_AUDIT=y\n")
     words = ("x.config", "--kernel", "6.1", "--select", "AL807", "--diff")
     done = check(*words)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "auditlint: 1 fix needs --unsafe-fixes\n")

@@ -115,6 +115,23 @@ def test_only_matching_files_are_looked_at(tools, repository):
     assert done.stdout.count("Skipped") == 2
 
 
+def test_two_hooks_for_two_architectures(tools, hooks, root, repository):
+    """The example of the page: a hook for each architecture, for files that no hook looks at by itself."""
+    place, revision = hooks
+    page = (root / "docs/pre-commit.md").read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
+    example = next(block for block in blocks if "config-arm64" in block)
+    config = f"repos:\n- repo: file://{place}\n  rev: {revision}\n{example}"
+    (repository / ".pre-commit-config.yaml").write_text(config)
+    for name in ("config-arm64", "arm64.cfg", "config-amd64"):
+        (repository / name).write_text(BAD)
+    tools(repository, "git", "add", "-A")
+    said = tools(repository, "pre-commit", "run", "--all-files", check=False).stdout
+    for name, arch in (("config-arm64", "arm64"), ("arm64.cfg", "arm64"), ("config-amd64", "x86_64")):
+        assert f"\n{name}:4:1: warning: AUDIT=n is not possible here (Linux 6.1 on {arch})" in said
+    assert "appliance_defconfig" not in said
+
+
 def test_try_repo(tools, hooks, repository):
     """What someone does who has not set up anything yet."""
     done = tools(
