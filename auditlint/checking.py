@@ -74,6 +74,10 @@ class Checker:
     """What one configuration loads and the next one needs again."""
     without_audit: bool = False
     """The kernel is known to have no CONFIG_AUDIT."""
+    tree: str | None = None
+    """The kernel tree that configurations are evaluated with, whatever tree they lie in."""
+    no_tree: bool = False
+    """Not even with the one that they lie in."""
 
     def subject(self, entry: Input) -> RulesSubject | ConfigSubject | CmdlineSubject:
         """What the checks of an input look at."""
@@ -203,6 +207,8 @@ class Checker:
         except UserError as error:
             if tree is None:
                 raise UserError(f"{entry.path}: {error}") from None
+            if self.tree is not None:
+                raise
         self.shared[tree.path] = None  # its Kconfig files cannot be read: the embedded definitions have to do
         return self._config(entry)
 
@@ -219,13 +225,20 @@ class Checker:
             fragment=entry.kind == "fragment",
             evaluator=self.shared["evaluator"],
             tree=tree,
+            tree_said=self.tree is not None,
             told=entry.told,
         )
 
     def _tree(self, entry: Input) -> Tree | None:
-        """The kernel tree that a file lies in, loaded once for all of its files."""
+        """The kernel tree that was said or that a file lies in, loaded once for all of its files."""
+        if self.no_tree:
+            return None
         from auditlint.kconfig.tree import Tree, enclosing
 
+        if self.tree is not None:
+            said: Tree = self.shared.get(("said", self.tree)) or Tree(self.tree)
+            self.shared["said", self.tree] = said
+            return said
         path = entry.sources[-1].path
         folder = path.rpartition("/")[0]
         if ("in", folder) not in self.shared:

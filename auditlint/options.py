@@ -66,6 +66,13 @@ def add_target(parser: argparse.ArgumentParser, *, arch: bool = False, rules: bo
         group.add_argument("--arch", metavar="ARCH", help="the kernel's ARCH for configurations, such as x86 or arm64")
 
 
+def add_tree(parser: argparse.ArgumentParser) -> None:
+    """--tree and --no-tree, for commands that judge configurations."""
+    group = parser.add_argument_group("kernel tree of configurations").add_mutually_exclusive_group()
+    group.add_argument("--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded slices")
+    group.add_argument("--no-tree", action="store_true", help="do not use the tree that a file lies in")
+
+
 def add_facts(parser: argparse.ArgumentParser) -> None:
     """--facts and --root."""
     group = parser.add_argument_group(

@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         help="the image: its users, directories, programs, rules, command line, configuration",
     )
     options.add_target(parser, arch=True)
+    options.add_tree(parser)
     parser.add_argument("--facts", metavar="FILE", help="facts about the host as TOML (docs/facts.md)")
     parser.add_argument("--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on")
     which = parser.add_argument_group("checks")
@@ -103,8 +104,9 @@ def run(argv: list[str]) -> int:
     forms = forms_of(words)
     notes: list[str] = []
 
+    checker = Checker(common, selection, tree=words.tree, no_tree=words.no_tree)
     configs, cmdline, sets = _parts(words, common, notes)
-    common, results, together = _judge(Checker(common, selection), configs, cmdline, sets, notes)
+    common, results, together = _judge(checker, configs, cmdline, sets, notes)
     void = tuple(code for each in together for code in _VOID.get(each.code, ()))
     if void:
         together = [each for each in together if not matches(each, void)]

@@ -39,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="file, directory, or - for standard input")
     options.add_target(parser, arch=True)
+    options.add_tree(parser)
     options.add_facts(parser)
     options.add_inputs(parser, KINDS)
     options.add_settings(parser)
@@ -97,7 +98,7 @@ def run(argv: list[str]) -> int:
 
     targets = _written({path for _, path in forms} | {words.write_baseline})
     inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
-    checker = Checker(common, selection, _names_rules(words.paths))
+    checker = Checker(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
     results: list[Checked] = []
     changed = False
     with Progress() as progress:

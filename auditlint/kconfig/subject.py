@@ -30,6 +30,7 @@ def config_subject(
     fragment: bool | None = None,
     evaluator: Evaluator | None = None,
     tree: Tree | None = None,
+    tree_said: bool = False,
     told: tuple[str | None, str | None] = (None, None),
 ) -> ConfigSubject:
     """Read the files, merge them in order and evaluate them.
@@ -37,8 +38,8 @@ def config_subject(
     `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
     newest kernel on x86_64, marked as assumed. `fragment` overrides what the form of the files says; an `evaluator`
     shares loaded definitions between calls. A `tree` that the files lie in says the kernel before they do, and is what
-    they are evaluated with unless another kernel is meant. `told` is the kernel line and the ARCH that a list of these
-    files says; that is more than they know themselves.
+    they are evaluated with unless another kernel is meant; one that the user has said (`tree_said`) is used then, too.
+    `told` is the kernel line and the ARCH that a list of these files says; that is more than they know themselves.
     Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
     from auditlint.kconfig.evaluate import Evaluator
@@ -70,7 +71,7 @@ def config_subject(
     arch = arch or arch_of_machine(DEFAULT_MACHINE) or "x86"
     if fragment is None:
         fragment = all(file.partial for file in files)
-    used = tree if tree is not None and tree.line == kernel else None
+    used = tree if tree is not None and (tree_said or tree.line == kernel) else None
     evaluator = evaluator or Evaluator()
 
     def evaluate(given: Sequence[ConfigFile]) -> Evaluation:

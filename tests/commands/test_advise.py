@@ -372,3 +372,21 @@ def test_the_image_has_the_configuration_of_its_kernel(folder, advise):
     assert "root/boot/config-5.10.0-9-amd64: read from the image\n" in out
     write(folder, {"c": HEADER.format("6.1.55") + AUDIT + "CONFIG_AUDITSYSCALL=y\n"})
     assert "boot/config" not in advise("--root", "root", "--config", "c", "--select", "AL87")[1]
+
+
+def test_a_tree_can_be_named(folder, advise):
+    write(
+        folder,
+        {
+            "config": "CONFIG_NET=y\nCONFIG_AUDIT=y\n",
+            "tree/Makefile": "VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 9\nEXTRAVERSION =\n",
+            "tree/Kconfig": 'source "init/Kconfig"\nsource "security/Kconfig"\nsource "arch/$(SRCARCH)/Kconfig"\n',
+            "tree/init/Kconfig": 'config NET\n\tbool "net"\nconfig AUDIT\n\tbool "audit"\n\tdepends on NET && n\n',
+            "tree/security/Kconfig": "",
+            "tree/arch/x86/Kconfig": "config X86\n\tdef_bool y\n",
+            "a.rules": RULES,
+        },
+    )
+    words = ("--config", "config", "--rules", "a.rules", "--machine", "x86_64", "--select", "AL87")
+    assert codes(advise(*words, "--kernel", "6.1")[1]) == []
+    assert codes(advise(*words, "--tree", "tree")[1]) == ["AL871"]

@@ -270,3 +270,24 @@ def test_an_unknown_symbol_is_called_so_once(tmp_path):
     plant(tmp_path, {"x.config": "CONFIG_NET=y\nCONFIG_CMDLINE_BOOL=y\n"})
     out = check(tmp_path, "--kernel", "6.1", "--arch", "arm64", "--select", "AL809", "x.config").stdout
     assert "CMDLINE_BOOL does not exist (Linux 6.1 on arm64), the line has no effect [AL809 unknown-symbol]\n" in out
+
+
+def test_a_tree_can_be_named(tmp_path):
+    """This tree gives AUDITSYSCALL its prompt back, so what is refused elsewhere holds."""
+    plant(tmp_path, {f"tree/{name}": text for name, text in TREE.items()})
+    config = TREE["arch/arm64/configs/board_defconfig"]
+    plant(tmp_path, {"board_defconfig": config})
+    words = ["--arch", "arm64", "--select", "AL802,AL806", "--format", "json"]
+    assert [each[0] for each in found(check(tmp_path, *words, "--kernel", "6.1", "board_defconfig"))] == ["AL806"]
+    done = check(tmp_path, *words, "--tree", "tree", "board_defconfig")
+    assert [each[0] for each in found(done)] == ["AL802"]
+    report = json.loads(done.stdout)
+    assert (report["inputs"][0]["kernel"], report["notes"]) == (
+        "6.1", ["board_defconfig: the Kconfig files of tree (Linux 6.1.9) are used"]
+    )  # fmt: skip
+    inside = "tree/arch/arm64/configs/board_defconfig"
+    assert [each[0] for each in found(check(tmp_path, *words, inside))] == ["AL802"]
+    assert [each[0] for each in found(check(tmp_path, *words, "--kernel", "6.1", "--no-tree", inside))] == ["AL806"]
+    done = check(tmp_path, "--tree", "nowhere", "board_defconfig")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "nowhere: no such directory" in done.stderr
