@@ -107,10 +107,12 @@ def _families(machine: str, target: Target, table: str) -> tuple[tuple[tuple[str
     for row in rows(f"syscalls/{table}.tsv"):
         # Some names are spelled otherwise by auditctl.
         every = (spelling.get(name, name) for name in row[0].split(","))
-        names = tuple(name for name in every if name in live)
+        names = tuple(dict.fromkeys(name for name in every if name in live))
         needs = names if row[1] == "-" else [spelling.get(name, name) for name in row[1].split(",")]
         numbered = tuple(1 << live[name] for name in names)
-        needed = sum(bit for name, bit in zip(names, numbered, strict=True) if name in needs)
+        needed = 0
+        for name, bit in zip(names, numbered, strict=True):
+            needed |= bit if name in needs else 0  # two names may have one number
         found.append((names, numbered, needed))
     return tuple(found)
 
