@@ -12,7 +12,6 @@ from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
 from auditlint.frozen import dataclass, replace
-from auditlint.kernel.evaluate import decide
 from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 from auditlint.kernel.walk import bucket_of
@@ -169,6 +168,8 @@ class Advisor:
             return False
         if not self.storage.task:
             return True
+        from auditlint.kernel.evaluate import decide
+
         judged = decide(self.storage, situation.event)
         return judged.place != TASK or judged.logged is not False
 

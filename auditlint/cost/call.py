@@ -17,7 +17,7 @@ from auditlint.kernel.withhold import withheld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from auditlint.cost.account import Account
     from auditlint.cost.prices import Prices
@@ -121,7 +121,27 @@ class CallPricing:
             if winner is not None:
                 group = [stored for stored in group if stored.position < length]
             self._enter(group, shape, meeting, 1.0)
+        if self.doubtful:
+            self._perhaps_shorter(groups, met, length)
         return winner
+
+    def _perhaps_shorter(self, groups: Mapping[int, Sequence[Stored]], met: Mapping[int, Meeting], length: int) -> None:
+        """The bounds hold a walk that ends at the first rule that may match, and one that ends where it surely does."""
+        ends = [(groups[shape][0].position + 1, meeting.matched) for shape, meeting in met.items()]
+        least = min((end for end, matched in ends if matched is not False), default=length)
+        most = min((end for end, matched in ends if matched), default=len(self.storage.exit))
+        self.account.range(
+            self._stretch(groups, met, least, length), self._stretch(groups, met, length, max(most, length))
+        )
+
+    def _stretch(
+        self, groups: Mapping[int, Sequence[Stored]], met: Mapping[int, Meeting], start: int, end: int
+    ) -> float:
+        """The price of a stretch of the exit list."""
+        price = max(0, end - start) * self.values["mask"]
+        for shape, group in groups.items():
+            price += met[shape].total * sum(start <= stored.position < end for stored in group)
+        return price
 
     def _enter(self, group: Sequence[Stored], shape: int, meeting: Meeting, chance: float, what: str = "") -> None:
         """Enter the price of rules of one shape, under their own parts or all under `what`."""

@@ -324,3 +324,16 @@ def test_switched_off_costs_the_same_in_a_workload(text: str, running: bool) -> 
 def test_equal_calls_are_one_line() -> None:
     found = price_workload(pricing(""), read_workload(Source("w", b"read 2 1\nstat 1\nread 3\n")), "w")
     assert [(each.name, each.calls, each.errors) for each in found.syscalls] == [("read", 5, 1), ("stat", 1, 0)]
+
+
+@pytest.mark.parametrize(("condition", "ends"), [("exit=0", False), ("exit>5", True)])
+def test_a_walk_may_end_where_a_rule_may_match(condition: str, ends: bool) -> None:
+    """A read is taken to return 512. Whether it does is not known: the bounds hold both walks."""
+    front = f"-a never,exit -F arch=b64 -S read -F {condition}\n"
+    behind = "".join(f"-a always,exit -F arch=b64 -S all -F uid=99{n} -k k{n}\n" for n in range(50))
+    found, _ = priced(front + behind, Entry("read", 1, 0, 1))
+    short = 162 + 338 + 1 + 19 + 51 + 48 + 47
+    long = short + 50 * (19 + 51 + 48 + 48)
+    assert (found["read"].total < short + 50) is ends
+    assert found["read"].low <= short + 3 + 14
+    assert found["read"].high >= long
