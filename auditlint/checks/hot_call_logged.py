@@ -24,6 +24,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     hot = hot_numbers(subject.target, "plain", "file", "net", "exec")
     native = classes.tables(subject.target).native.elf
     events = subject.advisor.prices.events
+    counts = subject.advisor.counts
     plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
     for stored, entry in live(subject):
         rule = stored.rule
@@ -43,7 +44,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             at_line(entry),
             f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
             f"{plain / subject.advisor.prices.values['mask']:,.0f} rules that do not name the call",
-            weight=plain * len(names),
+            weight=plain * (len(names) if counts is None else sum(counts.get(name, 0) for name in names)),
         )
 
 

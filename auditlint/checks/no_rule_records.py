@@ -19,7 +19,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if option is None and not subject.program.is_directory:
         return  # a part of something else, perhaps
     storage = subject.storage
-    if run.refused is not None or not run.read_to_end or run.enabled == 0 or not subject.program.sources:
+    enabled = run.enabled if run.enabled is not None else subject.facts.kernel_enabled
+    if run.refused is not None or not run.read_to_end or enabled == 0 or not subject.program.sources:
         return
     if storage.counted and any(
         stored.rule.action == "always" for stored in (*storage.exit, *storage.hashed, *storage.uring, *storage.task)
@@ -28,6 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if any(stored.rule.action == "never" and not stored.rule.get("pid") for stored in storage.task):
         return
     found = prices(subject.target)
+    counts = subject.advisor.counts
     values, base = found.values, found.bases["getppid"]
     amount = values["on"] + (values["rules"] if storage.counted else 0)
     at = at_start(subject.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
@@ -36,5 +38,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         at,
         f"{rules}, yet every call pays {amount:.0f} instructions for auditing being on "
         f"(getppid: {100 * amount / base.off:.0f} % more); `-a never,task` saves it for tasks started after the load",
-        weight=amount * len(found.bases),
+        weight=amount * (len(found.bases) if counts is None else sum(counts.values())),
     )

@@ -13,6 +13,7 @@ from auditlint.checks.runner import Selection, run_checks
 from auditlint.cost.advice import NAMED
 from auditlint.cost.prices import prices
 from auditlint.facts import UNKNOWN, Facts
+from auditlint.frozen import replace
 from auditlint.kernel import classes
 from auditlint.language import tables
 from auditlint.program import load_file
@@ -271,3 +272,44 @@ def test_the_page_lists_the_calls_of_a_permission(root: Path) -> None:
         mask = sum(1 << numbers[name] for name in names.split(","))
         bit = {"r": 4, "w": 2, "x": 1, "a": 8}[letter]
         assert mask == abi.members(bit) | abi.doubtful(bit), (letter, arch)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_whole_proposed_rule_saves_what_is_said(kernel: str) -> None:
+    """AL508: the rule of the message, in front of the file, gives the bill that the message promises."""
+    rules = "".join(f"-a always,exit -F dir=/srv/{letter} -F perm=wa -k d\n" for letter in "abcdefghij")
+    subject = subject_of(rules.splitlines(), kernel, "3.0.9")
+    message = run_checks("rules", subject, Selection(select=("AL508",)))[0].message
+    rule = re.search(r"-a never,exit -F arch=b64 -S [a-z0-9_,]+", message)[0]
+    assert "..." not in message
+    before, after = (price(text, kernel=kernel) for text in (rules, f"{rule}\n{rules}"))
+    bills = {
+        old.name: old.overhead - new.overhead for old, new in zip(before.operations, after.operations, strict=True)
+    }
+    assert bills["read"] == told(subject, "AL508")["read"]
+    assert bills["getppid"] == -prices(Target(kernel, "x86_64", "3.0.9")).values["mask"]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("front", ["", "-a never,exit -F arch=b64 -S read,stat,newfstatat -F uid=0\n"])
+def test_a_never_rule_saves_in_front_what_is_said(kernel: str, front: str) -> None:
+    """AL520, also where an earlier rule has ended the walk of some calls already."""
+    passed = "".join(f"-a always,exit -F arch=b64 -S all -F uid=99{n} -F exe=/x -k d\n" for n in range(5))
+    never = "-a never,exit -F arch=b64 -S all -F uid=0\n"
+    behind = "-a always,exit -F arch=b64 -S openat -k o\n"
+    subject = subject_of((front + passed + never + behind).splitlines(), kernel, "3.0.9")
+    found = told(subject, "AL520")
+    before = price(front + passed + never + behind, kernel=kernel)
+    after = price(front + never + passed + behind, kernel=kernel)
+    for old, new in zip(before.operations, after.operations, strict=True):
+        if old.name in NAMED:
+            assert old.overhead - new.overhead == pytest.approx(found.get(old.name, 0), abs=1), old.name
+    assert ("read" in found) is (front == "")
+
+
+def test_a_kernel_that_does_not_audit_pays_nothing_for_auditing() -> None:
+    """AL503 with kernel.enabled = 0 in the facts: only a load that ends with -e 1 switches auditing on."""
+    for text, found in (("-D\n-b 64\n", False), ("-D\n-e 1\n", True)):
+        subject = subject_of(text.splitlines(), "6.1", "4.2", Facts(kernel_enabled=0))
+        subject.program = replace(subject.program, is_directory=True)
+        assert bool(run_checks("rules", subject, Selection(select=("AL503",)))) is found
