@@ -337,3 +337,52 @@ def test_a_walk_may_end_where_a_rule_may_match(condition: str, ends: bool) -> No
     assert (found["read"].total < short + 50) is ends
     assert found["read"].low <= short + 3 + 14
     assert found["read"].high >= long
+
+
+CONDITIONS = st.sampled_from(
+    [
+        "",
+        "-F uid=0",
+        "-F exit=-13",
+        "-F exit>0",
+        "-F success=0",
+        "-F a1&3",
+        "-F a2!=0",
+        "-F perm=wa",
+        "-F dir=/data",
+        "-F dir=/etc -F perm=r",
+        "-F path=/data/plain",
+        "-F saddr_fam=2",
+        "-F auid>=1000 -F auid!=unset",
+    ]
+)
+CALLS = (
+    "read",
+    "openat",
+    "unlink",
+    "connect",
+    "accept4",
+    "execve",
+    "clone",
+    "mmap",
+    "mq_open",
+    "symlink",
+    "fchmod",
+    "bpf",
+)
+RULES = st.lists(st.tuples(st.sampled_from(("always", "never")), CONDITIONS), max_size=5)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(RULES, st.sampled_from(["", "-e 0\n", "-a never,task\n"]), st.sampled_from(["5.10", "5.15", "6.1", "7.3"]))
+def test_the_amount_lies_between_its_bounds(rules: list[tuple[str, str]], end: str, kernel: str) -> None:
+    text = "".join(
+        f"-a {action},exit -F arch=b64 -S {'all' if 'perm' in condition else ','.join(CALLS[:6])} {condition} -k k{n}\n"
+        for n, (action, condition) in enumerate(rules)
+    )
+    found, whole = priced(text + end, *(Entry(name, 3, n % 3, n) for n, name in enumerate(CALLS)), kernel=kernel)
+    for each in found.values():
+        assert each.low <= each.total + 0.1, each
+        assert each.high is None or each.total <= each.high + 0.1, each
+        assert (each.high is None) == bool(each.not_known)
+    assert whole.fixed + sum(amount for _, amount in whole.rules) == pytest.approx(whole.overhead, abs=5)
