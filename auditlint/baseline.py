@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
-def key(finding: Finding) -> str:
-    """`code file hash`: the same for the same check on the same text of the same file, wherever the line stands.
+def key(finding: Finding, path: str | None = None) -> str:
+    """`code file hash`: the same for the same check on the same text of the same file, wherever the line stands. `path`
+    is the file as seen from the baseline.
 
     A finding about the file as a whole, or about a blank place, is keyed by its file alone.
     """
@@ -27,14 +28,23 @@ def key(finding: Finding) -> str:
     else:
         start, end = source.line_span(source.line_of(span[0]))
         text = b" ".join(source.data[start:end].split())
-    return f"{finding.code} {source.path} {sha256(text).hexdigest()[:16]}"
+    return f"{finding.code} {path or source.path} {sha256(text).hexdigest()[:16]}"
 
 
-def dump(findings: Iterable[Finding]) -> str:
-    """The text of a baseline file."""
+def seen_from(folder: str, current: str, path: str) -> str:
+    """A path, given relative to the folder `current`, as seen from `folder`: the same however it is spelled."""
+    from posixpath import isabs, join, normpath, relpath
+
+    if path == "-" or not isabs(folder) or not isabs(join(current, path)):
+        return path
+    return relpath(normpath(join(current, path)), folder)
+
+
+def dump(findings: Iterable[Finding], folder: str = "", current: str = "") -> str:
+    """The text of a baseline file that lies in `folder`."""
     import json
 
-    counts = Counter(key(finding) for finding in findings)
+    counts = Counter(key(finding, seen_from(folder, current, finding.at.source.path)) for finding in findings)
     return json.dumps({"version": VERSION, "findings": dict(sorted(counts.items()))}, indent=1) + "\n"
 
 
@@ -52,13 +62,17 @@ def load(text: str, name: str) -> Mapping[str, int]:
     return dict(counts)
 
 
-def new_findings(findings: Sequence[Finding], known: Mapping[str, int]) -> list[Finding]:
-    """The findings beyond those the baseline counts; of several with one key the later ones are new."""
+def new_findings(
+    findings: Sequence[Finding], known: Mapping[str, int], folder: str = "", current: str = ""
+) -> list[Finding]:
+    """The findings beyond those the baseline in `folder` counts; of several with one key the later ones are new. A
+    baseline may have the paths as they were spelled."""
     left = dict(known)
     fresh = []
     for finding in findings:
-        name = key(finding)
-        if left.get(name, 0) > 0:
+        names = key(finding, seen_from(folder, current, finding.at.source.path)), key(finding)
+        name = next((name for name in names if left.get(name, 0) > 0), None)
+        if name is not None:
             left[name] -= 1
         else:
             fresh.append(finding)

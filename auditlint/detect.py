@@ -17,7 +17,7 @@ _LOOK = 1 << 16
 """So many bytes are looked at: a rule file or a configuration shows itself within its first lines."""
 
 _RULE_LINE = re.compile(rb"^ *-{1,2}[A-Za-z]", re.M)
-_CONFIG_LINE = re.compile(rb"^(?:# ?)?(?:CONFIG|BR2)_\w+(?:=| is not set)", re.M)
+_CONFIG_LINE = re.compile(rb"^[ \t]*(?:# ?)?(?:CONFIG|BR2)_\w+(?:=| is not set)", re.M)
 _CMDLINE_NAME = re.compile(
     r"(?:^|/)(?:cmdline(?:\.txt)?|(?:sys|iso|ext)linux\.(?:conf|cfg)|grub\.cfg|etc/default/grub|default/grub\.d/[^/]+"
     r"|loader/entries/[^/]+\.conf|cmdline\.d/[^/]+)$"

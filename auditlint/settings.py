@@ -32,6 +32,7 @@ class Settings:
     arch: str | None = None
     auditctl: str | None = None
     facts: str | None = None
+    baseline: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fail_on: str | None = None
@@ -48,7 +49,7 @@ class Settings:
 
 DEFAULT = Settings()
 
-_TEXTS = {"kernel", "machine", "arch", "auditctl", "facts", "fail-on", "policy", "profile"}
+_TEXTS = {"kernel", "machine", "arch", "auditctl", "facts", "baseline", "fail-on", "policy", "profile"}
 _LISTS = {"select", "ignore"}
 _WORDS = {
     "fail-on": ("error", "warning", "advice", "never"),

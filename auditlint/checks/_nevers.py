@@ -63,8 +63,11 @@ class _Recorders:
         self.chain = chain
         self.compared = 0
         groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        self._on_path: dict[str, list[int]] = {}
         for at, stored in enumerate(chain):
             if stored.rule.action == "always":
+                if stored.path is not None:
+                    self._on_path.setdefault(stored.path, []).append(at)
                 groups.setdefault(tuple(algebra.meaning(stored).selection.items()), []).append(at)
         self._known: dict[tuple[tuple[int, int], ...], list[list[int]]] = {}
         self.groups = [(dict(calls), places) for calls, places in groups.items()]
@@ -85,11 +88,17 @@ class _Recorders:
         return self.algebra.overlap(self.chain[at], self.chain[other])
 
     def in_front(self, at: int) -> tuple[Stored, ...]:
-        """A few in front that surely match an event of the `never` rule."""
+        """A few in front that surely match an event of the `never` rule; those on the same path tell most."""
         found: list[int] = []
+        path = self.chain[at].path
+        for other in self._on_path.get(path, ()) if path is not None else ():
+            if other < at and self._overlap(at, other):
+                found.append(other)
+            if len(found) >= _MOST_NAMED or self.compared >= _MOST_COMPARED:
+                return tuple(self.chain[other] for other in found)
         for places in self._fitting(at):
             for other in places[: min(bisect_left(places, at), _MOST_NAMED)]:
-                if self._overlap(at, other):
+                if other not in found and self._overlap(at, other):
                     found.append(other)
             if len(found) >= _MOST_NAMED or self.compared >= _MOST_COMPARED:
                 break

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from auditlint.checks._lists import at_list, with_action
+from auditlint.checks._text import line_bytes
 from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
+
+_ALWAYS = re.compile(rb"-a *(?:exclude,always|always,exclude)(?: |$)")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +20,9 @@ if TYPE_CHECKING:
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     rules = subject.on_list("exclude")
-    mixed = any(rule.action == "always" for rule, _ in rules)
+    # A line that is refused today is a rule of the list once it is mended.
+    refused = any(_ALWAYS.search(line_bytes(entry).lower()) for entry in subject.entries if entry.verdict == "error")
+    mixed = refused or any(rule.action == "always" for rule, _ in rules)
     for rule, entry in rules:
         if rule.action != "never" or not rule.fields or any(field.name not in KNOWN_FIELDS for field in rule.fields):
             continue

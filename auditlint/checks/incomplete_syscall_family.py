@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from auditlint.checks._together import entry_of
 from auditlint.checks._variants import adding, at_calls, listed, missing
+from auditlint.data import rows
 from auditlint.findings import Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.findings import Severity
     from auditlint.subjects import RulesSubject
 
 
@@ -17,4 +19,12 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for gap in missing(subject, "variants"):
         parts = [f"{listed(present)} without {listed(absent)}" for present, absent in gap.pairs]
         message = f"names {'; '.join(parts)}: what does the same is recorded by no rule"
-        yield Hit(at_calls(entry_of(gap.stored)), message, (), adding(gap, "Name them too"))
+        used = [
+            (call, instead)
+            for call, instead in rows("syscalls/c-library.tsv")
+            if any(call in present and instead in absent for present, absent in gap.pairs)
+        ]
+        if used:
+            message += "; " + ", ".join(f"the C library uses {instead} for {call}" for call, instead in used)
+        severity: Severity | None = "warning" if used else None
+        yield Hit(at_calls(entry_of(gap.stored)), message, (), adding(gap, "Name them too"), severity)

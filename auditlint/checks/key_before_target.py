@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _KEY = re.compile(rb"(?:\A| +)(-k *(?:[^ \\]|\\.)+)(?= |\Z)")
+_ANY_KEY_WHOLE = re.compile(rb"(?:\A| +)(?:-k *|-F *key=)(?:[^ \\]|\\.)+(?= |\Z)")
+_EXCLUDE = re.compile(rb"-[aA] *(?:exclude,\w+|\w+,exclude)(?: |\Z)", re.IGNORECASE)
 _ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
 
 
@@ -26,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         fix = _move(subject, entry)
         if fix is not None:
             what = "the key must come behind what it stands on"
-        yield refusal(subject, entry, what, fix or _all_calls(subject, entry))
+        yield refusal(subject, entry, what, fix or _all_calls(subject, entry) or _no_key(subject, entry))
 
 
 def _move(subject: RulesSubject, entry: Entry) -> Fix | None:
@@ -46,3 +48,13 @@ def _all_calls(subject: RulesSubject, entry: Entry) -> Fix | None:
         return None
     changed = text[: found.start()] + b" -S all " + text[found.end() :]
     return rewritten(subject, entry, "safe", "Name all system calls", changed)
+
+
+def _no_key(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """The line without its key, where no event could carry it: the exclude list takes records away."""
+    text = line_bytes(entry)
+    found = _ANY_KEY_WHOLE.search(text)
+    if found is None or _EXCLUDE.search(text) is None:
+        return None
+    left = (text[: found.start()] + text[found.end() :]).strip(b" ")
+    return rewritten(subject, entry, "safe", "Drop the key: no event of the exclude list carries one", left)

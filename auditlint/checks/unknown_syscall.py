@@ -7,6 +7,7 @@ from auditlint.checks._load import at_problem, refusal
 from auditlint.checks._near import Words, suggestion
 from auditlint.checks._syscalls import machine_of, wrong_names
 from auditlint.checks._text import line_bytes
+from auditlint.language.tables import record_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         what = f"{word} is no io_uring operation that can be audited" if ring else f"no system call {word}"
         guilty = offset(entry, problem.span[0])
         others = [name.text for name in wrong_names(subject, entry) if not name.start <= guilty < name.end]
+        if not ring and (record_types(subject.target.auditctl).get(word.upper()) is not None):
+            what += f"; {word} is a record type, which -F msgtype of the exclude and user lists takes"
         if others:
             what += f" (nor {', '.join(others)})"
         fix = None

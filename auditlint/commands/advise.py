@@ -114,6 +114,7 @@ def run(argv: list[str]) -> int:
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
     findings = sort_findings([*findings, *together])
     notes += [f"{checked.input.path}: {checked.note}" for checked in results if checked.note]
+    fail_on = words.fail_on or settings.fail_on or "warning"
     result = Result(
         common.target,
         tuple(findings),
@@ -122,6 +123,7 @@ def run(argv: list[str]) -> int:
         sum(checked.suppressed for checked in results),
         tuple(notes),
         tuple(checked.judged for checked in results),
+        fail_on=fail_on,
     )
     for form, path in forms:
         pieces = (_text(result),) if form == "text" else render(form, result, path is None)
@@ -129,7 +131,7 @@ def run(argv: list[str]) -> int:
             sys.stdout.writelines(pieces)
         else:
             write_text(path, pieces)
-    return status(findings, words.fail_on or settings.fail_on or "warning")
+    return status(findings, fail_on)
 
 
 def _parts(

@@ -11,6 +11,7 @@ from auditlint.checking import Checker, counts
 from auditlint.checks.runner import Selection, validate
 from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
 from auditlint.errors import UserError
+from auditlint.findings import SEVERITIES
 from auditlint.frozen import replace
 from auditlint.inputs import KINDS, STDIN, read_inputs
 from auditlint.progress import Progress
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
     )
     report.add_argument("--output", metavar="FILE", help="write the report there")
+    report.add_argument("--min-severity", choices=SEVERITIES, help="show only findings from this severity on")
     report.add_argument("--statistics", action="store_true", help="count findings by check instead of showing them")
     change = parser.add_argument_group("fixes")
     change.add_argument("--fix", action="store_true", help="apply safe fixes")
@@ -89,7 +91,10 @@ def run(argv: list[str]) -> int:
     per_path = (word for each in settings.per_path for word in each.ignore)
     validate((*selection.select, *selection.ignore, *settings.severity, *per_path))
     forms = forms_of(words)
-    known = _baseline(words.baseline)
+    baseline_file = words.baseline
+    if baseline_file is None and settings.baseline is not None and words.write_baseline is None:
+        baseline_file = os.path.join(os.path.dirname(settings.file), settings.baseline)
+    known = _baseline(baseline_file)
     levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))
     fixing = words.fix or words.unsafe_fixes or words.diff
     from_stdin = STDIN in words.paths
@@ -128,19 +133,24 @@ def run(argv: list[str]) -> int:
     if words.write_baseline is not None:
         from auditlint import baseline
 
-        write_text(words.write_baseline, (baseline.dump(findings),))
+        write_text(words.write_baseline, (baseline.dump(findings, *_folders(words.write_baseline)),))
         sys.stderr.write(f"auditlint: {words.write_baseline}: {len(findings)} findings written\n")
         return 0
     if known is not None:
         from auditlint import baseline
 
-        findings = tuple(baseline.new_findings(findings, known))
+        findings = tuple(baseline.new_findings(findings, known, *_folders(baseline_file)))
     if words.diff:
         unsafe = sum(each.fix is not None and each.fix.level not in levels for each in findings)
         if unsafe:
             sys.stderr.write(f"auditlint: {unsafe} {'fix needs' if unsafe == 1 else 'fixes need'} --unsafe-fixes\n")
         return 1 if changed else 0
-    result = _result(common, results, findings)
+    fail_on = words.fail_on or settings.fail_on or "warning"
+    shown = findings
+    if words.min_severity is not None:
+        lowest = SEVERITIES.index(words.min_severity)
+        shown = tuple(finding for finding in findings if SEVERITIES.index(finding.severity) <= lowest)
+    result = replace(_result(common, results, shown), fail_on=fail_on)
     to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
     for form, path in forms:
         counted = words.statistics and form == "text"
@@ -149,7 +159,7 @@ def run(argv: list[str]) -> int:
             to_standard_output.writelines(pieces)
         else:
             write_text(path, pieces)
-    return status(findings, words.fail_on or settings.fail_on or "warning")
+    return status(findings, fail_on)
 
 
 def _applied(count: int, before: Input, checked: Checked) -> str:
@@ -163,6 +173,12 @@ def _left(finding: Finding) -> str:
     source = finding.at.source
     where = f"{source.path}:{source.line_of(finding.at.span[0])}"
     return f"{where}: {finding.code} {finding.name} not fixed: its fix does not go with the other rules"
+
+
+def _folders(path: str) -> tuple[str, str]:
+    """The folder of a file and the one that paths of inputs are relative to, with slashes."""
+    current = os.getcwd()
+    return os.path.dirname(os.path.abspath(path)).replace(os.sep, "/"), current.replace(os.sep, "/")
 
 
 def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:

@@ -8,7 +8,7 @@ from auditlint.language import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from auditlint.kernel.evaluate import Decision
     from auditlint.kernel.event import Event, Number
@@ -73,14 +73,22 @@ def steps(storage: Storage, event: Event, decision: Decision) -> list[str]:
     if any(walk.place == HASH and walk.moment == "exit" for walk in decision.walks) or (
         decision.walks and storage.hashed
     ):
+        files = {(each.path, each.inode): each for each in storage.hashed if each.index in met}
         found += [
-            f"{rule_name(stored)} {_place_text(stored)} is none of the path objects of the call"
-            for stored in storage.hashed
-            if stored.index not in met and decision.place != TASK
+            _not_met(stored, files) for stored in storage.hashed if stored.index not in met and decision.place != TASK
         ]
     found += [reason for reason in decision.reasons if reason not in found]
     found.append(_outcome(storage, event, decision))
     return found
+
+
+def _not_met(stored: Stored, files: Mapping[tuple[str | None, int | None], Stored]) -> str:
+    """Why a rule on a path was not looked at. `files` are the rules that were, by their file."""
+    what = f"{rule_name(stored)} {_place_text(stored)}"
+    first = files.get((stored.path, stored.inode))
+    if first is not None:
+        return f"{what} is not looked at: {rule_name(first)}, on the same file, has decided"
+    return f"{what} is none of the path objects of the call"
 
 
 def _place_text(stored: Stored) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.findings import SEVERITIES
 from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -62,8 +63,11 @@ class Result:
     profiles: tuple[Outcome, ...] = ()
     fail_on: str = "advice"
     """The lowest severity that counts as a failure, or `never`."""
-    remark: str = ""
-    """What there is to know about the target, for people."""
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether the finding makes the exit status 1."""
+        words: tuple[str, ...] = (*SEVERITIES, "never")
+        return self.fail_on != "never" and words.index(finding.severity) <= words.index(self.fail_on)
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)

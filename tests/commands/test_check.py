@@ -269,3 +269,64 @@ def test_findings_of_a_directory_stand_in_the_order_of_loading(here):
         (here / name).write_text(f"-D\n-w /{name} -p wz -k id\n")
     found = [line.partition(":")[0] for line in check(".").stdout.splitlines() if " error: " in line]
     assert found == ["./10.rules", "./20.rules", "./30.rules"]
+
+
+@pytest.mark.parametrize("words", [["rules.d"], ["./rules.d"], ["{here}/rules.d"], ["../rules.d"]], ids=" ".join)
+def test_a_baseline_knows_a_file_however_it_is_named(here, words, monkeypatch):
+    (here / "rules.d").mkdir()
+    (here / "sub").mkdir()
+    (here / "rules.d/a.rules").write_text(BROKEN)
+    assert check("rules.d", "--write-baseline", "known.json").returncode == 0
+    assert '"AL138 rules.d/a.rules ' in (here / "known.json").read_text()
+    known = "known.json"
+    if words == ["../rules.d"]:
+        monkeypatch.chdir(here / "sub")
+        known = "../known.json"
+    assert check(*[word.format(here=here) for word in words], "--baseline", known).returncode == 0
+    (here / "rules.d/a.rules").write_text(BROKEN + "-w /x -p wy -k x\n")
+    monkeypatch.chdir(here)
+    assert check("rules.d", "--baseline", "known.json").returncode == 1
+
+
+def test_an_older_baseline_has_paths_as_they_were_spelled(here):
+    (here / "sub").mkdir()
+    (here / "a.rules").write_text(BROKEN)
+    check("a.rules", "--write-baseline", "known.json")
+    (here / "sub" / "known.json").write_text((here / "known.json").read_text())
+    assert check("a.rules", "--baseline", "sub/known.json").returncode == 0
+
+
+def test_settings_name_the_baseline(here, monkeypatch):
+    (here / "auditlint.toml").write_text('baseline = "known.json"\n')
+    (here / "a.rules").write_text(BROKEN)
+    (here / "sub").mkdir()
+    check("a.rules", "--write-baseline", "known.json")
+    assert check("a.rules").returncode == 0
+    monkeypatch.chdir(here / "sub")
+    assert check("../a.rules").returncode == 0
+    assert check("../a.rules", "--no-config").returncode == 1
+
+
+def test_only_what_is_grave_enough_is_shown(here):
+    (here / "a.rules").write_text(BROKEN)
+    done = check("a.rules", "--min-severity", "error")
+    assert done.returncode == 1
+    assert "warning:" not in done.stdout and "advice:" not in done.stdout
+    assert done.stdout.count(": error: ") == 1
+    whole = check("a.rules", "--min-severity", "error", "--fail-on", "advice", "--select", "AL9")
+    assert (whole.returncode, whole.stdout.count("advice: ")) == (1, 0)
+
+
+def test_junit_fails_what_fails_the_run(here):
+    import xml.etree.ElementTree as xml
+
+    (here / "a.rules").write_text(BROKEN)
+    for fail_on, failures in (("error", {"error"}), ("warning", {"error", "warning"}), ("never", set())):
+        done = check("a.rules", "--format", "junit", "--fail-on", fail_on)
+        suites = xml.fromstring(done.stdout)
+        failed = [each.get("type") for each in suites.iter("failure")]
+        assert set(failed) == failures or set(failed) < {"error", "warning", "advice"}
+        assert all(kind in failures for kind in failed)
+        assert int(suites.get("failures", "")) == len(failed)
+        assert (done.returncode == 1) == bool(failed)
+        assert len(list(suites.iter("testcase"))) == len(failed) + len(list(suites.iter("system-out")))
