@@ -171,7 +171,9 @@ def test_junitparser_reads_it(rules, tmp_path):
     junitparser = pytest.importorskip("junitparser")
     expected = counted(tmp_path, rules)
     (tmp_path / "good.rules").write_text("-D\n-w /etc/passwd -p wa -k identity\n")
-    found = junitparser.JUnitXml.fromstring(report(rules, "junit", tmp_path, "good.rules").encode())
+    words = ["--no-config", "--fail-on", "advice", "--select", "AL0,AL1,AL3", f"--format=junit:{tmp_path / 'report'}"]
+    assert run(["check", *words, str(rules), "good.rules"]) == 1
+    found = junitparser.JUnitXml.fromstring((tmp_path / "report").read_bytes())
     suites = {suite.name: suite for suite in found}
     assert suites["good.rules"].failures == 0
     assert suites["good.rules"].tests == 1
