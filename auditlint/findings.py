@@ -6,13 +6,14 @@ from auditlint.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal, TypeAlias
 
     from auditlint.source import Location, Source
 
 Severity: TypeAlias = "Literal['error', 'warning', 'advice']"
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "advice")
-FixLevel: TypeAlias = "Literal['safe', 'unsafe', 'display']"
+FixLevel: TypeAlias = "Literal['safe', 'unsafe']"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that belong together. `safe`: proved to keep what reaches the kernel; `unsafe`: changes it on
-    purpose; `display`: only shown."""
+    """Edits that belong together. `safe`: proved to keep what is recorded; `unsafe`: changes it, or may."""
 
     level: FixLevel
     title: str
@@ -64,3 +64,8 @@ class Finding:
     related: tuple[Location, ...]
     evidence: str
     fix: Fix | None
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a message: `a`, `a and b`, `a, b and c`; empty for none."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)

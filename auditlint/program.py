@@ -29,8 +29,8 @@ COMMAND_LINE_ERROR = 255
 class Entry:
     """A line that is neither blank nor comment, with what becomes of it.
 
-    `verdict` is one of `rule delete control none dropped error`, judged as in the second run of the corpus:
-    as if `-c` stood in front, in the state that the lines before left. `stage` says who refuses (`auditctl`
+    `verdict` is one of `rule delete control none dropped error`: what becomes of the line when `-c` stands in front of
+    the file, in the state that the lines before left. `stage` says who refuses (`auditctl`
     or `kernel`), `problem` why. `rule` is the rule sent, loaded or not; `more` holds further rules sent for
     the same line. `loaded` tells whether the rule is in the kernel right after the line in the plain run;
     `lost` whether the plain run never reaches the line (`Program.stopped_by` says because of which). `at` is the

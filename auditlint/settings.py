@@ -4,6 +4,7 @@ command line's work."""
 from __future__ import annotations
 
 from auditlint.errors import UserError
+from auditlint.findings import SEVERITIES
 from auditlint.frozen import dataclass, field
 
 TYPE_CHECKING = False
@@ -52,10 +53,9 @@ DEFAULT = Settings()
 _TEXTS = {"kernel", "machine", "arch", "auditctl", "facts", "baseline", "fail-on", "policy", "profile"}
 _LISTS = {"select", "ignore"}
 _WORDS = {
-    "fail-on": ("error", "warning", "advice", "never"),
+    "fail-on": (*SEVERITIES, "never"),
     "policy": ("audit", "no-audit"),
 }
-_SEVERITIES = ("error", "warning", "advice")
 
 
 def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
@@ -83,7 +83,7 @@ def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
                 raise wrong(key, "must be true or false")
             values[attribute] = value
         elif key == "severity":
-            if not isinstance(value, dict) or not all(word in _SEVERITIES for word in value.values()):
+            if not isinstance(value, dict) or not all(word in SEVERITIES for word in value.values()):
                 raise wrong(key, "must be a table from check to error, warning or advice")
             values[attribute] = dict(value)
         elif key == "per-path":

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class Check:
     """A row of `rulesets/checks.tsv`.
 
-    `subject` is what the check function takes: `rules` (RulesSubject), `config` (ConfigSubject) or `cmdline`
-    (CmdlineSubject). `when` names features of the subject, one of which must be present for the module to be
-    imported at all (`*` for always): it keeps a cold start cheap, never changes a result. `fixes` are the levels
-    that its fixes have, the best first; with two of them each fix is judged by itself. `pedantic` checks run only
-    with --pedantic.
+    `subject` is what the check function takes: `rules` (RulesSubject), `config` (ConfigSubject), `cmdline`
+    (CmdlineSubject), `together` (TogetherSubject) or `suppressions` (SuppressionsSubject). `when` names features of the
+    subject, one of which must be present for the module to be imported at all (`*` for always): it keeps a cold start
+    cheap, never changes a result. `fixes` are the levels that its fixes have, the best first; with two of them each fix
+    is judged by itself. `pedantic` checks run only with --pedantic.
     """
 
     code: str

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 
-_NEARLY_ALL = 0.9
+NEARLY_ALL = 0.9
 """Share of the record types from which on it is as good as all."""
 
 
@@ -36,7 +36,7 @@ def droppers(subject: RulesSubject) -> Iterator[tuple[Rule, Entry, frozenset[str
 def drops_nearly_all(rule: Rule) -> bool:
     """Whether the rule looks at the record type only, and leaves few of those that the list sees."""
     looks = all(field.name == "msgtype" or always_true(field) for field in rule.fields)
-    return bool(rule.fields) and looks and len(dropped(rule)) >= _NEARLY_ALL * kernel_types()
+    return bool(rule.fields) and looks and len(dropped(rule)) >= NEARLY_ALL * kernel_types()
 
 
 def always_true(field: Field) -> bool:

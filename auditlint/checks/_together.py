@@ -7,6 +7,7 @@ from auditlint.checks._fields import changed
 from auditlint.checks._load import place
 from auditlint.checks._reread import reread
 from auditlint.checks._text import line_bytes
+from auditlint.findings import listed
 from auditlint.subjects import at_line
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def names(subject: RulesSubject, rules: Sequence[Stored]) -> str:
     more = len(rules) - len(shown)
     if more:
         shown.append(f"{more} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed(shown)
 
 
 def more(count: int, what: str) -> str:

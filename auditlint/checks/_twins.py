@@ -12,7 +12,7 @@ from auditlint.checks._text import line_bytes
 from auditlint.checks._together import entry_of
 from auditlint.findings import Edit, Fix, Hit
 from auditlint.frozen import dataclass
-from auditlint.kernel.meaning import ALL_CALLS
+from auditlint.kernel.accept import STORED_BITS
 from auditlint.language import tables
 from auditlint.language.model import ALL_SYSCALLS
 from auditlint.source import Location
@@ -99,7 +99,7 @@ def _whole_compat(rule: Rule, own: Machine, other: Machine) -> bool:
 def _mapped(target: Target, own: str, other: str, mask: int) -> int:
     """The calls of a mask by the same names on the other ABI, those that its kernel has."""
     if mask.bit_count() > MOST_CALLS:
-        return mask & ALL_CALLS
+        return mask & STORED_BITS
     twins = _same_calls(target, own, other)
     found = 0
     for number in numbers(mask):

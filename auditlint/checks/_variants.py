@@ -145,11 +145,6 @@ def _unrecorded(
     return found
 
 
-def listed(names: tuple[str, ...]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def at_calls(entry: Entry) -> Location:
     """The first -S list of a line."""
     lists = call_lists(line_bytes(entry))

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _SETTINGS = ("-b", "-f", "-e", "-D")
-_FRAGMENT = re.compile(r"[0-9]+[-_.]")
-"""The usual begin of the name of a file in rules.d."""
+FRAGMENT = re.compile(r"[0-9]+[-_.]")
+"""The usual begin of the name of a file in rules.d, where another file may hold what is missing here."""
 
 
 def is_whole(subject: RulesSubject) -> bool:
@@ -20,4 +20,4 @@ def is_whole(subject: RulesSubject) -> bool:
     if program.is_directory:
         return True
     name = program.sources[0].path.rpartition("/")[2]
-    return name == "audit.rules" or (not _FRAGMENT.match(name) and any(subject.options(*_SETTINGS)))
+    return name == "audit.rules" or (not FRAGMENT.match(name) and any(subject.options(*_SETTINGS)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.checks._fields import at_number, of_objects, written
-from auditlint.findings import Hit
+from auditlint.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 continue
             seen.add(id(entry))
             texts = [written(entry, number) for number in numbers]
-            message = f"{', '.join(texts[:-1])} and {texts[-1]} may be met by different files of one event"
+            message = f"{listed(texts)} may be met by different files of one event"
             related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
             yield Hit(at_number(entry, numbers[0]), message, related)

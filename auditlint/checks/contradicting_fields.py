@@ -6,7 +6,7 @@ from auditlint.checks._fields import at_number, one_rule_each, written
 from auditlint.checks._outcome import failed_success
 from auditlint.checks._proof import removal_of_mistake
 from auditlint.checks._suspect import suspects
-from auditlint.findings import Hit
+from auditlint.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _hit(subject: RulesSubject, entry: Entry, rule: Rule, numbers: tuple[int, ..
     fix = removal_of_mistake(subject, entry)
     if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
         fix = one_rule_each(subject, entry, numbers, "unsafe", "A rule for each")
-    what = f"{', '.join(texts[:-1])} and {texts[-1]} are never true together"
+    what = f"{listed(texts)} are never true together"
     if len(texts) == 1:
         what = f"{texts[0]} is never true"
         if fields[0].name == "arch":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.checks._excluded import dropped, kernel_types, lost
+from auditlint.checks._excluded import NEARLY_ALL, dropped, kernel_types, lost
 from auditlint.checks._fields import at_number
 from auditlint.findings import Hit
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from auditlint.subjects import RulesSubject
 
-_NEARLY_ALL = 0.9
-"""From this share of the record types on AL608 speaks."""
 _SHOWN = 3
 
 
@@ -25,7 +23,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             continue
         types = dropped(rule)
         found = lost(types, "event")
-        if not found or len(types) >= _NEARLY_ALL * kernel_types():
+        if not found or len(types) >= NEARLY_ALL * kernel_types():  # AL608 tells
             continue
         found = sorted(found, key=lambda each: (each[1] != "warning", each[0] != "SYSCALL", each[0]))
         what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from auditlint.checks._together import entry_of
-from auditlint.checks._variants import adding, at_calls, listed, missing
+from auditlint.checks._variants import adding, at_calls, missing
 from auditlint.data import rows
-from auditlint.findings import Hit
+from auditlint.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.boot import LSM_SINCE, MAJOR_LSMS
-from auditlint.findings import Hit
+from auditlint.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
             word = f"{parameter.name}={parameter.value}"
             parts = []
             if lacking:
-                parts.append(f"{word} names {_and(lacking)}, which this kernel ({config.where}) does not have")
+                parts.append(f"{word} names {listed(lacking)}, which this kernel ({config.where}) does not have")
             if built_in:
                 by = "so" if lacking else f"with {word}"
                 parts.append(
-                    f"{by} none of the built-in modules ({_and(built_in)}) is started: no AVC or APPARMOR records are "
-                    "written, and rules on subj_* and obj_* fields match nothing"
+                    f"{by} none of the built-in modules ({listed(built_in)}) is started: no AVC or APPARMOR records "
+                    "are written, and rules on subj_* and obj_* fields match nothing"
                 )
             related = tuple(config.at("SECURITY_" + name.upper(), f"{name} is built in") for name in built_in)
             yield Hit(parameter.location(), "; ".join(parts), related)
@@ -50,7 +50,3 @@ def _named(line: CommandLine, subject: CmdlineSubject) -> tuple[Parameter, list[
     if chosen is None or chosen.value is None:
         return None
     return chosen, chosen.value.split(",") if order else [chosen.value]
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

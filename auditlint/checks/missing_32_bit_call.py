@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from auditlint.checks._together import entry_of
-from auditlint.checks._variants import adding, at_calls, listed, missing
-from auditlint.findings import Hit
+from auditlint.checks._variants import adding, at_calls, missing
+from auditlint.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from auditlint.checks._whole import FRAGMENT
 from auditlint.findings import Edit, Fix, Hit
 from auditlint.subjects import at_line, at_start
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from auditlint.subjects import RulesSubject
 
 _SETTINGS = ("-b", "-f", "-e")
-_FRAGMENT = re.compile(r"[0-9]+[-_.]")
-"""The usual begin of the name of a file in rules.d, where another file holds the -D."""
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
@@ -29,7 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     source = program.sources[0]
     name = source.path.rpartition("/")[2]
-    if name != "audit.rules" and (_FRAGMENT.match(name) or not any(subject.options(*_SETTINGS))):
+    if name != "audit.rules" and (FRAGMENT.match(name) or not any(subject.options(*_SETTINGS))):
         return
     first = subject.entries[0]
     start = source.line_span(source.line_of(first.at.span[0]))[0]

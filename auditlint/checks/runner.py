@@ -71,7 +71,7 @@ def run_checks(
     selection: Selection = DEFAULT,
     severities: Mapping[str, Severity] | None = None,
 ) -> list[Finding]:
-    """All findings of the checks for `kind` (rules, config, cmdline), sorted by place.
+    """All findings of the checks for `kind` (`Check.subject`), sorted by place.
 
     `severities` overrides the severity of checks by code or name.
     """

@@ -12,6 +12,7 @@ from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.shapes import Shapes
 from auditlint.frozen import dataclass, replace
+from auditlint.kernel.accept import STORED_BITS
 from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 from auditlint.kernel.walk import bucket_of
@@ -32,8 +33,6 @@ NAMED = (
     *("access_ok", "access_fail", "stat", "open", "open_w", "chmod", "creat_unlink"),
 )
 """The operations that advice names: each kind of call once."""
-_NUMBERS = (1 << 2032) - 1
-"""The bits of a mask that are system call numbers; those above stand for classes."""
 _WORTH = 5.0
 """Instructions below which a difference is not worth a word (true and false tests differ by up to 3)."""
 
@@ -228,7 +227,7 @@ class Advisor:
             for name, amount in self.amounts(stored).items():
                 saved[name] += amount
         for rule in after:
-            stored = replace(before[0], rule=rule, mask=rule.mask & _NUMBERS)
+            stored = replace(before[0], rule=rule, mask=rule.mask & STORED_BITS)
             for name, calls in self._situations:
                 saved[name] -= self._amount(stored, calls)
         return self.gain(saved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.data import rows
+from auditlint.findings import listed
 from auditlint.frozen import dataclass
 from auditlint.target import version
 
@@ -73,7 +74,7 @@ class Teller:
         cause = self.cause(name)
         if cause.kind == "default" and cause.causes:
             parts = [self._short(other) for other in cause.causes[:MOST_NAMES]]
-            return f"{name}={value} because {_and(parts)}"
+            return f"{name}={value} because {listed(parts)}"
         if cause.kind in ("selected", "implied"):
             verb = "selects" if cause.kind == "selected" else "implies"
             return f"{name}={value} because {self._with_request(cause.causes[0])} {verb} it"
@@ -195,7 +196,7 @@ class Teller:
             return self._unmet(symbol)
         if symbol.defaults and symbol.defaults[0][1].value == "n":
             texts, names = _false(symbol.defaults[0][1])
-            return Cause("unmet", "needs " + _and(texts), names)
+            return Cause("unmet", "needs " + listed(texts), names)
         if symbol.selecting:
             selectors = tuple(dict.fromkeys(name for name, _ in symbol.selecting))
             return Cause("nothing", "nothing that is on selects it; could: " + self._list(selectors))
@@ -212,7 +213,7 @@ class Teller:
         texts, names = _false(condition)
         if not texts:
             return Cause(kind, "not possible here")
-        return Cause(kind, ("needs " if kind == "unmet" else "can only be set with ") + _and(texts), names)
+        return Cause(kind, ("needs " if kind == "unmet" else "can only be set with ") + listed(texts), names)
 
     def _short(self, name: str) -> str:
         """A clause about one symbol: `AUDIT=y, selected by SECURITY_APPARMOR (line 214)`."""
@@ -238,7 +239,9 @@ class Teller:
         unique = list(dict.fromkeys(names))
         unique.sort(key=lambda name: name not in self._requests)
         shown = [self._with_request(name) for name in unique[:MOST_NAMES]]
-        return _and(shown) if len(unique) <= MOST_NAMES else ", ".join(shown) + f" and {len(unique) - MOST_NAMES} more"
+        return (
+            listed(shown) if len(unique) <= MOST_NAMES else ", ".join(shown) + f" and {len(unique) - MOST_NAMES} more"
+        )
 
     def _where(self, assignment: Assignment) -> str:
         if assignment.source.path == ASSUMED:
@@ -263,14 +266,10 @@ def _shown(value: str | None) -> str:
     return "(no value)" if value is None else value
 
 
-def _and(texts: list[str]) -> str:
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1] if texts else ""
-
-
 def _given(guard: Condition) -> str:
     """`: A=y and B=y` for a condition that holds; nothing for one that always does."""
     texts = [text for text, _ in _true(guard)][:MOST_NAMES]
-    return ": " + _and(texts) if texts else ""
+    return ": " + listed(texts) if texts else ""
 
 
 def _names(facts: list[tuple[str, tuple[str, ...]]]) -> tuple[str, ...]:
@@ -291,7 +290,7 @@ def _true(condition: Condition) -> list[tuple[str, tuple[str, ...]]]:
         return _true(best)
     if condition.op == "not":
         texts, names = _false(condition.terms[0])
-        return [(_and(texts), names)] if texts else []
+        return [(listed(texts), names)] if texts else []
     return [(str(condition), tuple(symbol.name for symbol in condition.symbols()))]
 
 

@@ -152,18 +152,6 @@ class Algebra:
         """
         return sorted(find_shadows(self), key=lambda shadow: shadow.stored.index)
 
-    def duplicates(self) -> list[tuple[Stored, ...]]:
-        """Groups of rules with the same list, system calls and conditions in any order; key and action may
-        differ. The first of each group is met first."""
-        groups: dict[object, list[Stored]] = {}
-        for stored in sorted(self.storage.rules, key=lambda stored: (-stored.prio, stored.position)):
-            rule = stored.rule
-            fields = tuple(each for each in rule.fields if each.name != "key")
-            # On the simple lists the order of conditions counts.
-            shape = frozenset(fields) if rule.list in ("exit", "task", "io_uring") else fields
-            groups.setdefault((rule.list, stored.mask, shape), []).append(stored)
-        return [tuple(group) for group in groups.values() if len(group) > 1]
-
 
 def _with_fields(stored: Stored, numbers: Sequence[int]) -> Stored:
     rule = stored.rule

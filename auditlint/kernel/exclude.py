@@ -1,4 +1,4 @@
-"""The exclude and user lists: a small filter with its own rules (audit_filter(), kernel/auditfilter.c, 6.1)."""
+"""The exclude list: a small filter with its own rules (audit_filter(), kernel/auditfilter.c, 6.1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.situation import Situation
@@ -37,28 +37,14 @@ def excluded(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[
     The first rule whose fields are all true ends the walk, whatever its action. A field that this filter
     does not know, the key among them, ends the walk as soon as it is reached, and the record is kept.
     """
-    return _walk(rules, name, situation, lambda stored: True)
-
-
-def dropped_message(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[Maybe, Stored | None]:
-    """Whether the user list drops a record of that type sent by a program: its first match decides."""
-    return _walk(rules, name, situation, lambda stored: stored.rule.action == "never")
-
-
-def _walk(
-    rules: Iterable[Stored], name: str, situation: Situation, drops: Callable[[Stored], bool]
-) -> tuple[Maybe, Stored | None]:
     kept_possible = dropped_possible = False
     by: Stored | None = None
     certain = True
     for stored in rules:
         results = _rule(stored, name, situation)
         if _MATCH in results:
-            if drops(stored):
-                dropped_possible = True
-                by = by or stored
-            else:
-                kept_possible = True
+            dropped_possible = True
+            by = by or stored
         if _STOP in results:
             kept_possible = True
         if _GO_ON not in results:

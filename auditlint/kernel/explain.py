@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.kernel.event import UNSET, Range
+from auditlint.kernel.event import ID_NAMES, UNSET, Range
 from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 from auditlint.language import tables
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from auditlint.language.model import Field
 
 _MOMENTS = {"fork": "at the fork: ", "removal": "when the name goes away: ", "exit": ""}
-_IDS = ("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid")
 _LETTERS = ((4, "r"), (2, "w"), (1, "x"), (8, "a"))
 
 
@@ -137,7 +136,7 @@ def _visit_text(event: Event, visit: Visit) -> str:
 
 def _actual(event: Event, field: Field) -> str:
     """What the event has in place of the value that the field wants."""
-    if field.name in _IDS:
+    if field.name in ID_NAMES:
         return f"{field.name} is {_number(getattr(event.ids, field.name))}"
     if field.name == "arch" and event.arch is not None:
         return f"the call is {tables.arch_values().get(event.arch, hex(event.arch))}"

@@ -1,7 +1,7 @@
 """What the conditions of a rule demand of one event, kind by kind.
 
-The kinds follow audit_filter_rules(), kernel/auditsc.c, 6.1: numbers
-of the task and call, the return value, groups, pairs of ids, the selection of (ABI, system call), path objects.
+The kinds follow audit_filter_rules(), kernel/auditsc.c, 6.1: numbers of the task and call, the return value,
+groups, pairs of ids, the selection of (ABI, system call), path objects.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from auditlint.frozen import dataclass, field, replace
 from auditlint.kernel import classes, labels
+from auditlint.kernel.accept import STORED_BITS
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.sets import Numbers, both
@@ -39,7 +40,6 @@ _DOMAINS = {
 }
 """Tasks have no id 2^32-1 except an unset login id; process ids end at PID_MAX_LIMIT."""
 _ANYTHING = Numbers()
-ALL_CALLS = (1 << 2032) - 1
 WORKER_ARCH = 0
 """ABI number of io_uring work outside a system call."""
 
@@ -219,7 +219,7 @@ class _Maker:
         selection: Mapping[int, int] = {0: 1}
         if self.list in ("exit", "io_uring"):
             letters = tuple(letters for letters, positive in self.perms if positive and self.list == "exit")
-            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & ALL_CALLS, letters)
+            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & STORED_BITS, letters)
         if self.list in ("exclude", "user") and not self.stored.rule.fields:
             self.impossible.append(-1)
         if self.list == "filesystem" and self.stored.rule.get("fstype") is None:
@@ -274,7 +274,7 @@ def same_shape(known: Meaning, stored: Stored) -> Meaning:
 
 def without_conditions(what: Meaning) -> Meaning:
     """The same list and system calls, and nothing asked of the event."""
-    return Meaning(what.list, what.world, selection=dict.fromkeys(what.selection, ALL_CALLS))
+    return Meaning(what.list, what.world, selection=dict.fromkeys(what.selection, STORED_BITS))
 
 
 def join(left: Meaning, right: Meaning) -> Meaning:

@@ -158,13 +158,6 @@ def call_names(machine: str, release: str) -> Mapping[int, str]:
 
 
 @cache
-def first_release_with_call(machine: str) -> Mapping[str, str]:
-    """First auditctl release that knows a system call of a machine; calls known since 2.7.4 or before are left out."""
-    table = machines()[machine].calls
-    return _since_userspace().get(table, {})
-
-
-@cache
 def _since_userspace() -> Mapping[str, Mapping[str, str]]:
     """First release of auditctl by table and system call."""
     found: dict[str, dict[str, str]] = {}

@@ -290,16 +290,6 @@ def test_takes_common_does_not_mix_objects_up() -> None:
     assert not found.takes_common(first, never, watch)
 
 
-def test_duplicates_in_any_order() -> None:
-    found = algebra(
-        "-a always,exit -F arch=b64 -S open -F uid=0 -F gid=1 -k a",
-        "-a always,exit -F arch=b64 -S open -F gid=1 -F uid=0 -k b",
-        "-a always,exit -F arch=b64 -S open -F gid=2 -F uid=0 -k b",
-    )
-    (group,) = found.duplicates()
-    assert [stored.index for stored in group] == [0, 1]
-
-
 def situations(events: list[dict[str, object]]) -> list[Situation]:
     """What the filters see of each event."""
     found = []
@@ -454,4 +444,3 @@ def test_rules_that_are_nearly_implied_shadow_nothing() -> None:
     found = algebra(*(f"-a always,exit -F arch=b64 -S openat -F uid>={120 - n} -F euid<{n} -k k" for n in range(1, 60)))
     assert found.shadows() == []
     assert list(found.contradictions()) == []
-    assert found.duplicates() == []

@@ -10,7 +10,7 @@ from auditlint.facts import UNKNOWN, Facts, Mount
 from auditlint.kernel import classes, labels
 from auditlint.kernel.effects import place_of
 from auditlint.kernel.event import ANY, UNSET, Event, Ids, PathObject, Range
-from auditlint.kernel.exclude import dropped_message, type_number
+from auditlint.kernel.exclude import type_number
 from auditlint.kernel.fields import compare, holds
 from auditlint.kernel.sets import Numbers
 from auditlint.kernel.situation import Situation, see
@@ -391,25 +391,6 @@ def test_record_types() -> None:
     assert type_number("UNKNOWN[1399]") == 1399
     assert type_number("1302") == 1302
     assert type_number("NOSUCH") is None
-
-
-def test_the_user_list_drops_messages() -> None:
-    """First match decides; a field that the filter does not know ends the walk, as does a rule without a match."""
-
-    def dropped(*rules: Rule, event: Event) -> bool | None:
-        storage = stored_rules(*rules)
-        return dropped_message(storage.user, "USER_AUTH", Situation(event, TARGET, UNKNOWN, ()))[0]
-
-    never = Rule("user", "never", ALL_SYSCALLS, (Field("uid", "=", 0),))
-    always = Rule("user", "always", ALL_SYSCALLS, (Field("msgtype", "=", 1100),))
-    ends = Rule("user", "never", ALL_SYSCALLS, (Field("euid", "=", 0),))
-    root = Event(ids=Ids(uid=0))
-    assert dropped(never, event=root) is True
-    assert dropped(always, never, event=root) is False
-    assert dropped(ends, never, event=root) is False
-    assert dropped(never, event=Event(ids=Ids(uid=5))) is False
-    assert dropped(never, event=Event()) is None
-    assert dropped(Rule("user", "never", ALL_SYSCALLS, ()), event=root) is False
 
 
 def test_fields_are_tested_in_the_order_written_up_to_the_first_false() -> None:
