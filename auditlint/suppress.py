@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from auditlint.checks import all_checks, matches
-from auditlint.frozen import dataclass
+from auditlint.frozen import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Suppression:
     line: int | None
     reason: str
     error: str | None = None
+    needed: tuple[str, ...] = ()
+    """In what `apply` says of an unused one: the selectors beside these, which are used."""
 
     def covers(self, finding: Finding, check: Check) -> bool:
         if self.error is not None or finding.at.source is not self.source or not matches(check, self.selectors):
@@ -105,13 +107,32 @@ def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression]) -> S
     kept: list[Finding] = []
     taken: list[Finding] = []
     used: set[int] = set()
+    words: set[tuple[int, str]] = set()
     for finding in findings:
         covering = [i for i, s in enumerate(everything) if s.covers(finding, checks[finding.code])]
         used.update(covering)
+        for i in covering:
+            words.update((i, word) for word in everything[i].selectors if matches(checks[finding.code], (word,)))
         (taken if covering else kept).append(finding)
     return Suppressed(
         tuple(kept),
         tuple(taken),
         tuple(s for i, s in enumerate(everything) if i in used),
-        tuple(s for i, s in enumerate(everything) if i not in used and s.error is None),
+        tuple(
+            each
+            for i, s in enumerate(everything)
+            if s.error is None and (each := _unneeded(s, [word for word in s.selectors if (i, word) in words]))
+        ),
     )
+
+
+def _unneeded(suppression: Suppression, needed: Sequence[str]) -> Suppression | None:
+    """What of a suppression nothing needs. Of one that is needed, words that speak of pedantic checks are left alone:
+    another run may have them."""
+    if not needed:
+        return suppression
+    pedantic = [check for check in all_checks() if check.pedantic]
+    idle = [word for word in suppression.selectors if word not in needed]
+    idle = [word for word in idle if not any(matches(check, (word,)) for check in pedantic)]
+    kept = tuple(word for word in suppression.selectors if word not in idle)
+    return replace(suppression, selectors=tuple(idle), needed=kept) if idle else None

@@ -121,6 +121,8 @@ def run(argv: list[str]) -> int:
                     )
                 if applied and not words.diff:
                     sys.stderr.write(log_line(f"auditlint: {entry.path}: {_applied(applied, entry, checked)}") + "\n")
+                    if words.unsafe_fixes and entry.kind in ("rules", "rules.d") and (defaults := _defaults(common)):
+                        sys.stderr.write(f"auditlint: {defaults}\n")
                 for finding in checked.left:
                     sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
@@ -167,6 +169,17 @@ def _applied(count: int, before: Input, checked: Checked) -> str:
     pairs = zip(before.sources, checked.input.sources, strict=True)
     files = len({old.path for old, new in pairs if old.data != new.data})
     return f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
+
+
+def _defaults(common: Common) -> str:
+    """For what rules were fixed, where the user did not say all of it: a fix may name calls that are newer."""
+    said = {"kernel": common.kernel, "machine": common.machine, "auditctl": common.auditctl}
+    missing = ", ".join(f"--{name}" for name, value in said.items() if value is None)
+    target = common.target
+    if not missing:
+        return ""
+    known = f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
+    return f"fixed for {known}; say {missing} for another target"
 
 
 def _left(finding: Finding) -> str:

@@ -330,3 +330,16 @@ def test_junit_fails_what_fails_the_run(here):
         assert int(suites.get("failures", "")) == len(failed)
         assert (done.returncode == 1) == bool(failed)
         assert len(list(suites.iter("testcase"))) == len(failed) + len(list(suites.iter("system-out")))
+
+
+def test_what_rules_were_fixed_for_is_said(here):
+    (here / "a.rules").write_text("-D\n-a always,exit -F arch=b64 -S truncate -F exit=EACCES -k a\n")
+    words = ("a.rules", "--unsafe-fixes", "--select", "AL204")
+    done = check(*words, "--kernel", "6.1")
+    assert done.stderr == (
+        "auditlint: a.rules: 1 fix in 1 file\n"
+        "auditlint: fixed for Linux 6.1, x86_64, auditctl 4.2; say --machine, --auditctl for another target\n"
+    )
+    (here / "a.rules").write_text("-D\n-a always,exit -F arch=b64 -S truncate -F exit=EACCES -k a\n")
+    done = check(*words, "--kernel", "6.1", "--machine", "x86_64", "--auditctl", "4.2")
+    assert done.stderr == "auditlint: a.rules: 1 fix in 1 file\n"

@@ -173,3 +173,22 @@ def test_any_value_gives_an_answer_or_one_line(
 def test_wrong_use(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["match", "--no-config", *options]) == 2
     assert capsys.readouterr().err == f"auditlint: {message}\n"
+
+
+def test_a_second_rule_on_the_same_file_is_told_from_one_on_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = "-w /etc/shadow -p r -k first\n-w /etc/shadow -p rwa -k second\n-w /etc/group -p r -k third\n"
+    event = {
+        **OPEN,
+        "exit": 3,
+        "success": True,
+        "objects": [{"name": "/etc/shadow", "file": "/etc/shadow", "type": "NORMAL", "mode": "0100640"}],
+    }
+    _, file, _ = judge(tmp_path, rules, event, options=("--explain",))
+    answer = json.loads(capsys.readouterr().out)
+    decided = answer["by"]["line"]
+    other = 3 - decided
+    steps = [step for step in answer["steps"] if step.startswith(f"{file}:{other}")]
+    assert steps and all("none of the path objects" not in step for step in steps)
+    assert any(step.startswith(f"{file}:3") and "none of the path objects" in step for step in answer["steps"])
