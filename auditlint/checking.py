@@ -1,4 +1,4 @@
-"""`check` without any reading or writing: from an input to its findings, and from findings to fixed bytes."""
+"""`check` from an input to its findings, and from findings to fixed bytes; writes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing to standard output: always UTF-8, whatever the locale says; what is no UTF-8 appears as `\\xff`."""
+"""Writing: standard output, always UTF-8, whatever the locale says (what is no UTF-8 appears as `\\xff`); reports."""
 
 from __future__ import annotations
 

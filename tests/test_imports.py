@@ -1,5 +1,6 @@
 """What a start loads: measured, these imports are most of what a short run costs."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -123,3 +124,26 @@ def test_the_test_sees_what_is_loaded(rules):
 @pytest.mark.parametrize("words", [["explain", "AL301"], ["list"], ["parse", "good.rules"], ["cost", "good.rules"]])
 def test_no_other_command_loads_the_libraries(words, rules):
     assert roots(loaded(rules, *words)) & {"lark", "kconfiglib", "dataclasses", "inspect", "typing"} == set()
+
+
+WORLD = {
+    *("__main__.py", "cli.py", "options.py", "inputs.py", "facts_read.py", "kconfig/tree.py"),
+    *("output.py", "rewrite.py", "progress.py", "interrupts.py", "data.py", "language/compile_grammar.py"),
+}
+"""The modules besides the commands that read, write, ask the environment or the clock (docs/architecture.md)."""
+TOUCHES = re.compile(
+    r"(?<![\w.])(?:open|print|input)\("
+    r"|\bos\.(?:open|fdopen|listdir|scandir|walk|stat|lstat|readlink|access|environ|getcwd|replace|unlink|urandom)\b"
+    r"|\bos\.path\.(?:exists|isfile|isdir|islink|realpath)\b|\bsys\.(?:stdin|stdout|stderr)\b"
+    r"|\b(?:subprocess|signal|socket|tempfile|shutil)\.(?!c\b)\w|\btime\.\w+\(|\bPath\("
+)
+
+
+def test_all_else_is_pure():
+    package = ROOT / "auditlint"
+    touching = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        if TOUCHES.search(path.read_text(encoding="utf-8"))
+    }
+    assert {name for name in touching if not name.startswith("commands/")} == WORLD

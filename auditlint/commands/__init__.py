@@ -1,1 +1,1 @@
-"""One module for each command, with `run(argv) -> int`. Only here is anything read, written or printed."""
+"""One module for each command, with `run(argv) -> int`. Only they have anything read, written or printed."""

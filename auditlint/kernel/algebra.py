@@ -1,4 +1,4 @@
-"""Reasoning about loaded rules without an event: contradiction, implication, overlap, shadowing, duplicates.
+"""Reasoning about loaded rules without an event: contradiction, implication, overlap, shadowing.
 
 Answers are True, False or None (not known). True and False are proved; what rests on the host (hard links, mounts,
 labels) is None.

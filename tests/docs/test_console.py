@@ -18,8 +18,8 @@ NOT_RUN = {
         "takes long and prints times",
         "writes into the checkout",
         "builds the site; .ci/run does it",
-        "takes hours",
-        "takes half an hour",
+        "takes long",
+        "takes long",
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
@@ -102,7 +102,8 @@ def test_modules_of_the_architecture_exist():
     modules = {str(path.relative_to(console.ROOT)) for path in console.ROOT.glob("auditlint/**/*.py")}
     named = re.findall(r"`([a-z_/]+\.py)`", PAGES["docs/architecture.md"])
     assert len(named) > 40
-    assert [name for name in named if not any(module.endswith("/" + name) for module in modules)] == []
+    missing = [name for name in named if not any(module.endswith("/" + name) for module in modules)]
+    assert [name for name in missing if not (console.ROOT / name).exists()] == []
 
 
 def test_links_lead_somewhere():
