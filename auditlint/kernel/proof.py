@@ -10,7 +10,6 @@ from __future__ import annotations
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
 from auditlint.kernel.meaning import SUBJECT
-from auditlint.kernel.shadow import may_turn
 from auditlint.kernel.storage import signal_rule
 
 TYPE_CHECKING = False
@@ -141,7 +140,9 @@ def _taken(algebra: Algebra, stored: Stored, takers: Sequence[Stored]) -> bool:
     # A rule on a file is tried once more, and alone, while that file goes away: its key stays if the other has none.
     if stored.hashed and rule.key is not None and any(each.rule.key is None for each in takers):
         return False
-    return not any(may_turn(each, stored) for each in takers) or _turns_alike(algebra, stored, takers)
+    # A rule put in front with -A stays there when the file is made anew; whether also when another one is renamed over
+    # it was not measured.
+    return not any(each.hashed and stored.hashed for each in takers) or _turns_alike(algebra, stored, takers)
 
 
 def _turns_alike(algebra: Algebra, stored: Stored, takers: Sequence[Stored]) -> bool:
