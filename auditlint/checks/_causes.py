@@ -110,13 +110,13 @@ def attribute(subject: RulesSubject) -> dict[str, list[Entry]]:
     before: Entry | None = None
     for entry in subject.entries:
         if entry.verdict == "error":
-            name = "line-continuation" if _continued(subject, before, entry) else cause(subject, entry)
+            name = "line-continuation" if _continued(before, entry) else cause(subject, entry)
             found.setdefault(name, []).append(entry)
         before = entry
     return found
 
 
-def _continued(subject: RulesSubject, before: Entry | None, entry: Entry) -> bool:
+def _continued(before: Entry | None, entry: Entry) -> bool:
     """Was the line meant to continue the one above: that one ends in a backslash, this one has no list of its own?"""
     if before is None or not continues(line_bytes(before)):
         return False
@@ -137,15 +137,15 @@ def cause(subject: RulesSubject, entry: Entry) -> str:
     if b"\0" in text:
         return "nul-byte"
     old = Reading(subject, entry.line)
-    textual = _textual_cause(subject, old, entry, text)
+    textual = _textual_cause(subject, old, text)
     if textual is not None:
         return textual
     if entry.stage == "kernel":
         return _kernel_cause(subject, entry)
-    return _auditctl_cause(subject, old, entry, text)
+    return _auditctl_cause(subject, old, entry)
 
 
-def _textual_cause(subject: RulesSubject, old: Reading, entry: Entry, text: bytes) -> str | None:
+def _textual_cause(subject: RulesSubject, old: Reading, text: bytes) -> str | None:
     """A cause that lies in the bytes of the line: without it auditctl would get further."""
 
     def helps(changed: bytes | None) -> bool:
@@ -174,7 +174,7 @@ def _textual_cause(subject: RulesSubject, old: Reading, entry: Entry, text: byte
     return None
 
 
-def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry, text: bytes) -> str:
+def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
     problem = entry.problem
     assert problem is not None
     kind = problem.kind

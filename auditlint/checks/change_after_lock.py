@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
     lock = _lock(subject)
-    fix = None if lock is None or subject.program.is_directory else _move_to_end(subject, lock)
+    fix = None if lock is None or subject.program.is_directory else _move_to_end(lock)
     for entry in subject.caused("change-after-lock"):
         related = () if lock is None else (at_line(lock, "locked here"),)
         where = "" if lock is None else f" by `-e 2` in {place(lock, subject.program)}"
@@ -33,7 +33,7 @@ def _lock(subject: RulesSubject) -> Entry | None:
     return None
 
 
-def _move_to_end(subject: RulesSubject, lock: Entry) -> Fix | None:
+def _move_to_end(lock: Entry) -> Fix | None:
     """The lock as the last line; only when it is alone on its line."""
     source = lock.at.source
     if len(lock.line.options) != 1:

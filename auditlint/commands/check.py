@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--profile",
         metavar="NAME",
-        help="events that the rules must record: stig, pci-dss, ospp, cis (`auditlint list --profiles`)",
+        help="events that the rules must record, such as stig (`auditlint list --profiles` names all)",
     )
     which = parser.add_argument_group("checks")
     which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")

@@ -80,7 +80,7 @@ def _answer(words: Namespace) -> bytes:
     common = options.read_common(words)
     kernel = kernel or common.kernel
     files, base, entries = _files(words, kernel)
-    tree, automatic = _tree(words, files, kernel)
+    tree, automatic = _tree(words, kernel)
     asked = kernel, common.arch
     kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel")
     arch = common.arch or _told(files, entries, "arch")
@@ -212,7 +212,7 @@ def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> s
     )
 
 
-def _tree(words: Namespace, files: Sequence[ConfigFile], kernel: str | None) -> tuple[Tree | None, bool]:
+def _tree(words: Namespace, kernel: str | None) -> tuple[Tree | None, bool]:
     """The tree to use, and whether it was found by itself."""
     from auditlint.kconfig.origin import kernel_line
     from auditlint.kconfig.tree import Tree, enclosing

@@ -134,7 +134,7 @@ class Evaluator:
                 if kernel_line(session.kernel) == definitions.line:
                     contradictions.append(Contradiction(name, assignment, value, expected, prose))
                 reasons = (
-                    _resolved(assignment, session),
+                    _resolved(assignment),
                     f"Kconfig of {definitions.line} would give {expected}: {prose}",
                 )
             symbols[name] = SymbolValue(value, requests.valid.get(name, requests.last.get(name)), reasons)
@@ -293,7 +293,7 @@ def _narrow(arch: str, files: Sequence[ConfigFile]) -> str:
     return arch
 
 
-def _resolved(assignment: Assignment | None, session: Session) -> str:
+def _resolved(assignment: Assignment | None) -> str:
     where = (
         "not in the resolved file" if assignment is None else f"written in the resolved file (line {assignment.line})"
     )

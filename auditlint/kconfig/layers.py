@@ -59,7 +59,7 @@ def stacks(paths: Iterable[str]) -> tuple[list[Stack], list[str]]:
             rest.append(path)
     found = [stack for root, sets in symbol.items() for stack in _symbol_stacks(root, sets)]
     found += [stack for root, layers in debian.items() for stack in _debian_stacks(root, layers)]
-    found += [stack for root, layers in openwrt.items() for stack in _openwrt_stacks(root, layers)]
+    found += [stack for layers in openwrt.values() for stack in _openwrt_stacks(layers)]
     return found, rest
 
 
@@ -115,7 +115,7 @@ _KERNELARCH = {
 """Debian's architecture names and the kernel's (debian/config/defines)."""
 
 
-def _openwrt_stacks(root: str, layers: Mapping[tuple[str, str], str]) -> Iterable[Stack]:
+def _openwrt_stacks(layers: Mapping[tuple[str, str], str]) -> Iterable[Stack]:
     """generic, then the target, then its subtarget, of one kernel version."""
     versions = sorted({version for version, _ in layers if version != "default"})
     for version in versions:

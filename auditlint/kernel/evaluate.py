@@ -257,7 +257,7 @@ def _hash(
     if not storage.hashed or not objects:
         return [], contexts
     number = situation.event.nr
-    chains = [_chain(storage, situation, seen, fx) for seen in objects]
+    chains = [_chain(storage, seen, fx) for seen in objects]
     results: list[_Context] = []
     shown: list[Walk] | None = None
     for context in contexts:
@@ -294,7 +294,7 @@ def _bucket(
     return tuple(visits), winners
 
 
-def _chain(storage: Storage, situation: Situation, seen: Seen, fx: Effects) -> list[Stored]:
+def _chain(storage: Storage, seen: Seen, fx: Effects) -> list[Stored]:
     """The hashed rules that a path object may match or surely meets, in the order of its bucket."""
     bucket = bucket_of(seen)
     found: dict[int, Stored] = {}

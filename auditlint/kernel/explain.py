@@ -77,7 +77,7 @@ def steps(storage: Storage, event: Event, decision: Decision) -> list[str]:
             _not_met(stored, files) for stored in storage.hashed if stored.index not in met and decision.place != TASK
         ]
     found += [reason for reason in decision.reasons if reason not in found]
-    found.append(_outcome(storage, event, decision))
+    found.append(_outcome(decision))
     return found
 
 
@@ -165,7 +165,7 @@ def _number(value: Number) -> str:
     return str(value) if value < 0xFFFFF000 or value > UNSET else str(value - (1 << 32))
 
 
-def _outcome(storage: Storage, event: Event, decision: Decision) -> str:
+def _outcome(decision: Decision) -> str:
     if decision.logged is None:
         return "not known whether the event is logged"
     if decision.logged:

@@ -147,7 +147,7 @@ class _Maker:
             if not self.answered:
                 self.impossible.append(number)
         elif each.name == "gid" and not each.by_name:
-            self._number("gid", each.op, value_of(each), number)
+            self._number("gid", each.op, value_of(each))
         else:
             self._full(number, each)
         self.answered = True
@@ -173,13 +173,13 @@ class _Maker:
             if not self.archs:
                 self.impossible.append(number)
         elif name in _SINGLE:
-            self._number(name, op, value_of(each), number)
+            self._number(name, op, value_of(each))
         elif name == "loginuid_set":
             wanted = [known for known in (0, 1) if holds(known, op, value_of(each))]
             if not wanted:
                 self.impossible.append(number)
             elif wanted != [0, 1]:
-                self._number("auid", "!=" if wanted == [1] else "=", UNSET, number)
+                self._number("auid", "!=" if wanted == [1] else "=", UNSET)
         elif name in ("exit", "success"):
             self.outcome.append(each)
         elif name in ("gid", "egid"):
@@ -209,7 +209,7 @@ class _Maker:
         else:
             self.impossible.append(number)
 
-    def _number(self, name: str, op: str, value: int, number: int) -> None:
+    def _number(self, name: str, op: str, value: int) -> None:
         old = self.numbers.get(name)
         if old is None:  # not when it is empty already
             old = _DOMAINS.get(name, _ANYTHING)

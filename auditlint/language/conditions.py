@@ -179,11 +179,11 @@ def take_key(state: State, token: Token) -> None:
 def add_key(state: State, token: Token, text: str) -> None:
     """process_key_option(): keys are joined by the byte 0x01."""
     state.key_token = token
-    if check_key(state, token, text, token[4], token[5]):
+    if check_key(state, text, token[4], token[5]):
         state.key += "\x01" + text if state.key else text
 
 
-def check_key(state: State, token: Token, text: str, start: int, end: int) -> bool:
+def check_key(state: State, text: str, start: int, end: int) -> bool:
     if len(text) + len(state.key) + bool(state.key) > MOST_KEY:
         state.refuse("key-too-long", f"keys take at most {MOST_KEY} bytes together", start, end, as_text(text))
         return False

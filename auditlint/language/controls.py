@@ -172,7 +172,7 @@ def take_listing(state: State, token: Token) -> None:
         state.refuse("bad-option-count", "only -i or -k KEY may follow -l", token[2], state.words[-1][2])
         return
     if count == 3:
-        key = given_key(state, token)
+        key = given_key(state)
         if key is None:
             return
     state.consumed = count - 1
@@ -195,7 +195,7 @@ def take_delete_all(state: State, token: Token) -> None:
         if behind != "-k":
             state.refuse("bad-option-count", "only -k may follow -D", token[2], state.words[-1][2])
             return
-        key = given_key(state, token)
+        key = given_key(state)
         if key is None:
             return
         state.consumed = 2
@@ -203,10 +203,10 @@ def take_delete_all(state: State, token: Token) -> None:
     state.key = ""
 
 
-def given_key(state: State, token: Token) -> str | None:
+def given_key(state: State) -> str | None:
     """The key of -D -k and -l -k: the third word, wherever -k stands."""
     text, start, end = state.words[2]
-    if "key-limit-everywhere" in state.switches and not check_key(state, token, text, start, end):
+    if "key-limit-everywhere" in state.switches and not check_key(state, text, start, end):
         return None
     return as_text(text[:MOST_KEY])
 
