@@ -12,7 +12,7 @@ from auditlint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from auditlint.merge import LeftOut
@@ -22,11 +22,12 @@ KINDS: tuple[Kind, ...] = ("rules", "rules.d", "config", "fragment", "cmdline")
 
 LARGEST = 32 << 20
 """More bytes are not read: 100,000 rules have about 10 MiB, the largest kernel configuration under one."""
-MOST_LINES = 400_000
-"""More lines are not judged: each takes about 3 KiB of memory and 50 microseconds."""
+MOST_LINES = 200_000
+"""More lines are not judged: each takes about 2 KiB of memory and 50 microseconds."""
 STDIN = "-"
 _DEEPEST = 16
 _MOST_FILES = 20_000
+_MOST_NAMES = 20
 _SEARCHED = ("rules", "config", "fragment")
 _NOT_ENTERED = frozenset(("site-packages", "node_modules", "__pycache__", "venv"))
 """Folders of programs that a search passes over, besides hidden ones and virtual environments of any name."""
@@ -88,12 +89,12 @@ def _with_installed(found: Input, paths: Sequence[str]) -> Input:
     return Input(found.kind, found.path, (*found.sources, read_file(beside)), found.left_out)
 
 
-def _single(source: Source, kind: Kind | None) -> Input:
+def _single(source: Source, kind: Kind | None, read: Callable[[str], Source | None] | None = None) -> Input:
     what = kind_of(source, kind)
     if what == "rules":
         _check_lines(source)
     if what == "fragment" and names_files(source):
-        return listed(source)
+        return listed(source, read)
     return Input(what, source.path, (source,))
 
 
@@ -102,13 +103,14 @@ def names_files(source: Source) -> bool:
     return source.path.endswith(".scc") or b"BR2_LINUX_KERNEL_" in source.data
 
 
-def listed(source: Source) -> Input:
+def listed(source: Source, read: Callable[[str], Source | None] | None = None) -> Input:
     """The files that a list of configuration files names, judged together."""
     from auditlint.detect import detect
     from auditlint.kconfig.layers import follow, told
 
-    found, missing = follow(source, _read_or_none)
-    names = ", ".join(place.source.text(place.span) for place in missing)
+    found, missing = follow(source, read or _read_or_none)
+    gone = list(dict.fromkeys(place.source.text(place.span) for place in missing))
+    names = ", ".join(gone[:_MOST_NAMES]) + (f" and {len(gone) - _MOST_NAMES} more" if len(gone) > _MOST_NAMES else "")
     note = f"not there and left out: {names}" if names else ""
     complete = any(detect(each.path, each.data) == "config" for each in found)
     return Input("config" if complete else "fragment", source.path, found or (source,), note=note, told=told(source))
@@ -218,6 +220,15 @@ def _found(paths: list[str], auditctl: str, kind: Kind | None) -> Iterator[Input
             sources = tuple(source for each in stack.paths if (source := _read_or_none(each)) is not None)
             yield Input("config" if len(sources) > 1 else "fragment", stack.label, sources)
     taken: set[str] = set()
+    known: dict[str, Source | None] = {}
+
+    def lists(path: str) -> Source | None:
+        if not path.endswith(".scc"):
+            return _read_or_none(path)
+        if path not in known:  # lists name each other, over and over
+            known[path] = _read_or_none(path)
+        return known[path]
+
     for each in sorted(paths, key=lambda each: not each.endswith(".scc")):
         source = None if each in taken else _read_or_none(each)
         if source is None:
@@ -230,7 +241,7 @@ def _found(paths: list[str], auditctl: str, kind: Kind | None) -> Iterator[Input
             entry = read_rules_d(folder, auditctl)
             taken.update(path for path in paths if path.startswith(folder + "/"))
         else:
-            entry = _single(source, what[0])
+            entry = _single(source, what[0], lists)
             entry = entry if what[1] else replace(entry, by_content=True)
         taken.update(listed.path for listed in entry.sources)
         yield entry

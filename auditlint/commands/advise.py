@@ -10,7 +10,18 @@ from auditlint.checking import Checker
 from auditlint.checks import matches
 from auditlint.checks.runner import Selection, sort_findings, validate
 from auditlint.commands.image import CMDLINES, RULES, open_image, read_rules
-from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
+from auditlint.commands.reporting import (
+    FAIL_ON,
+    FORMS,
+    asides,
+    forms_of,
+    refuse_read,
+    render,
+    status,
+    words_of,
+    write_text,
+    written,
+)
 from auditlint.errors import UserError
 from auditlint.frozen import replace
 from auditlint.inputs import Input, listed, names_files, read_file
@@ -105,8 +116,12 @@ def run(argv: list[str]) -> int:
     notes: list[str] = []
 
     checker = Checker(common, selection, tree=words.tree, no_tree=words.no_tree)
-    configs, cmdline, sets = _parts(words, common, notes)
-    common, results, together = _judge(checker, configs, cmdline, sets, notes)
+    config, cmdline, sets = _parts(words, common, notes)
+    parts = [part for part in (config, cmdline, *sets) if part is not None]
+    read = [source.path for part in parts for source in part.sources]
+    named = [*(words.configs or ()), words.cmdline, *asides(words, settings)]
+    refuse_read(written(path for _, path in forms), [*read, *named])
+    common, results, together = _judge(checker, config, cmdline, sets, notes)
     void = tuple(code for each in together for code in _VOID.get(each.code, ()))
     if void:
         together = [each for each in together if not matches(each, void)]

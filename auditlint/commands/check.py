@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 
 from auditlint import options
 from auditlint.checking import Checker, counts
 from auditlint.checks.runner import Selection, validate
-from auditlint.commands.reporting import FAIL_ON, FORMS, forms_of, render, status, words_of, write_text
+from auditlint.commands.reporting import (
+    FAIL_ON,
+    FORMS,
+    asides,
+    forms_of,
+    refuse_read,
+    render,
+    status,
+    words_of,
+    write_text,
+    written,
+)
 from auditlint.errors import UserError
 from auditlint.findings import SEVERITIES
 from auditlint.frozen import replace
@@ -21,7 +31,7 @@ from auditlint.reports.safe import log_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from auditlint.checking import Checked
     from auditlint.findings import Finding, FixLevel
@@ -101,7 +111,10 @@ def run(argv: list[str]) -> int:
     if fixing and from_stdin and len(words.paths) > 1:
         raise UserError("fixing standard input (-) goes with no other path")
 
-    targets = _written({path for _, path in forms} | {words.write_baseline})
+    reports = [path for _, path in forms]
+    refuse_read(written(reports), (words.baseline,))
+    targets = written([*reports, words.write_baseline])
+    refuse_read(targets, asides(words, settings))
     inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
     checker = Checker(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
     results: list[Checked] = []
@@ -109,7 +122,7 @@ def run(argv: list[str]) -> int:
     with Progress() as progress:
         for number, entry in enumerate(inputs):
             progress.show(number, entry.path)
-            _refuse_inputs(entry, targets)
+            refuse_read(targets, (entry.path, *(source.path for source in entry.sources)))
             if fixing:
                 checked, applied = checker.fix(entry, levels)
                 progress.clear()
@@ -192,28 +205,6 @@ def _folders(path: str) -> tuple[str, str]:
     """The folder of a file and the one that paths of inputs are relative to, with slashes."""
     current = os.getcwd()
     return os.path.dirname(os.path.abspath(path)).replace(os.sep, "/"), current.replace(os.sep, "/")
-
-
-def _written(paths: set[str | None]) -> dict[tuple[int, int], str]:
-    """The files that reports will replace, by device and inode."""
-    found = {}
-    for path in paths:
-        with suppress(OSError, ValueError):
-            if path is not None:
-                status = os.stat(path)
-                found[status.st_dev, status.st_ino] = path
-    return found
-
-
-def _refuse_inputs(entry: Input, targets: Mapping[tuple[int, int], str]) -> None:
-    """A report never replaces what it is about."""
-    for source in entry.sources if targets else ():
-        with suppress(OSError, ValueError):
-            status = os.stat(source.path)
-            if (status.st_dev, status.st_ino) in targets:
-                raise UserError(
-                    f"{targets[status.st_dev, status.st_ino]}: is an input, and the report would replace it"
-                )
 
 
 def _baseline(path: str | None) -> dict[str, int] | None:

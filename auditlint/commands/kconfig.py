@@ -86,6 +86,11 @@ def _answer(words: Namespace) -> bytes:
     arch = common.arch or _told(files, entries, "arch")
     files = [_in_line(file, kernel) for file in files]
     under = words.base if base is None or words.base in BASES else _in_line(base, kernel)
+    if words.output is not None:
+        from auditlint.commands.reporting import asides, refuse_read, written
+
+        read = [file.source.path for file in files]
+        refuse_read(written([words.output]), [*read, *words.paths, words.base, *asides(words, common.settings)])
     evaluator = Evaluator(allow_shell=words.allow_shell, full_tree=words.full_tree)
     try:
         session = evaluator.session(files, kernel, arch, base=under, tree=tree)

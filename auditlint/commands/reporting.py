@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from contextlib import suppress
 
 from auditlint.errors import UserError
 from auditlint.findings import SEVERITIES
@@ -12,10 +14,11 @@ from auditlint.output import write_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
     from auditlint.findings import Finding
     from auditlint.reports import Result
+    from auditlint.settings import Settings
 
 FORMS = ("text", "json", "sarif", "github", "gitlab", "junit")
 FAIL_ON = (*SEVERITIES, "never")
@@ -41,6 +44,10 @@ def forms_of(words: argparse.Namespace) -> list[tuple[str, str | None]]:
         forms = [(forms[0][0], words.output)]
     if sum(path is None for _, path in forms) > 1:
         raise UserError("only one report can go to standard output; write --format FORM:FILE for the others")
+    files = [os.path.normpath(path) for _, path in forms if path is not None]
+    for path in files:
+        if files.count(path) > 1 and not path.startswith("/dev/"):
+            raise UserError(f"--format: two reports go to {path}")
     return forms
 
 
@@ -71,3 +78,32 @@ def status(findings: Iterable[Finding], fail_on: str) -> int:
 
 def write_text(path: str, pieces: Iterable[str]) -> None:
     write_file(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+
+
+def written(paths: Iterable[str | None]) -> dict[tuple[int, int], str]:
+    """The regular files that reports will replace, by device and inode."""
+    found = {}
+    for path in paths:
+        with suppress(OSError, ValueError):
+            if path is not None and stat.S_ISREG((status := os.stat(path)).st_mode):
+                found[status.st_dev, status.st_ino] = path
+    return found
+
+
+def refuse_read(targets: Mapping[tuple[int, int], str], read: Iterable[str | None]) -> None:
+    """A report never replaces what the run reads. Raises UserError."""
+    for path in read if targets else ():
+        with suppress(OSError, ValueError):
+            if path is not None:
+                status = os.stat(path)
+                target = targets.get((status.st_dev, status.st_ino))
+                if target is not None:
+                    raise UserError(f"{target}: is an input, and the report would replace it")
+
+
+def asides(words: argparse.Namespace, settings: Settings) -> Iterator[str | None]:
+    """What is read besides the inputs: the settings file and the facts."""
+    yield settings.file or None
+    yield getattr(words, "facts", None)
+    if settings.facts is not None:
+        yield os.path.join(os.path.dirname(settings.file), settings.facts)

@@ -239,6 +239,8 @@ class _Parser(_lib.Kconfig):  # type: ignore[misc]
                 return self._shell(args[1] if len(args) == 2 else ",".join(args[1:]))
             if name in ("info", "warning-if"):
                 return ""
+        if sum(map(len, args)) > MAX_EXPANDED:  # a macro that calls itself with more and more
+            raise KconfigProblem(f"{self.filename}:{self.linenr}: macro {name[:80]!r} grows beyond all bounds")
         value: str = super()._fn_val(args)
         if len(value) > MAX_EXPANDED:
             raise KconfigProblem(f"{self.filename}:{self.linenr}: macro {name!r} grows beyond all bounds")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 DEEPEST = 50
 """Includes within includes; kernel-cache has about six."""
+MOST_LOOKS = 10_000
+"""Places that are looked at for the files of one list; what would be looked for behind them counts as missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,26 +141,42 @@ def follow(source: Source, read: Callable[[str], Source | None]) -> tuple[tuple[
     which `read` does not find.
 
     A `.scc` file includes others; a name counts from the folder of the file that names it or from one above it
-    (kernel-cache names features from its top). A file is taken once, however often it is named.
+    (kernel-cache names features from its top). A file is taken once, however often it is named. What lies outside of
+    these folders is taken when it holds settings: a list that somebody else wrote makes no other file public.
     """
     fragments: list[Source] = []
     missing: list[Location] = []
-    seen = {source.path}
+    looks = 0
 
-    def walk(current: Source, depth: int) -> None:
-        for name, span in listed_files(current, form_of(current.path, current.data[:_HEAD].decode("latin-1"))):
-            found = _find(current.path, name, read) if depth < DEEPEST else None
-            if found is None:
-                missing.append(Location(current, span, f"{name} is not there"))
-            elif found.path not in seen:
-                seen.add(found.path)
-                if found.path.endswith(".scc"):
-                    walk(found, depth + 1)  # its fragments come where it is included
-                else:
-                    fragments.append(found)
+    def look(path: str) -> Source | None:
+        nonlocal looks
+        looks += 1
+        return read(path) if looks <= MOST_LOOKS else None
 
-    walk(source, 0)
+    _follow(source, 0, look, {source.path}, fragments, missing)
     return tuple(fragments), tuple(missing)
+
+
+def _follow(
+    current: Source,
+    depth: int,
+    look: Callable[[str], Source | None],
+    seen: set[str],
+    fragments: list[Source],
+    missing: list[Location],
+) -> None:
+    for name, span in listed_files(current, form_of(current.path, current.data[:_HEAD].decode("latin-1"))):
+        found = _find(current.path, name, look) if depth < DEEPEST else None
+        if found is not None and _outside(name) and b"CONFIG_" not in found.data:
+            found = None
+        if found is None:
+            missing.append(Location(current, span, f"{name} is not there"))
+        elif found.path not in seen:
+            seen.add(found.path)
+            if found.path.endswith(".scc"):
+                _follow(found, depth + 1, look, seen, fragments, missing)  # its fragments come where it is included
+            else:
+                fragments.append(found)
 
 
 def told(source: Source) -> tuple[str | None, str | None]:
@@ -176,6 +194,10 @@ def told(source: Source) -> tuple[str | None, str | None]:
     line = kernel_line(release[1]) if release else f"{headers[1]}.{headers[2]}" if headers else None
     lines = f"\n{text}\n"
     return line, next((arch for symbol, arch in rows("buildroot-arches.tsv") if f"\n{symbol}=y" in lines), None)
+
+
+def _outside(name: str) -> bool:
+    return name.startswith("/") or ".." in name.split("/")
 
 
 def _find(beside: str, name: str, read: Callable[[str], Source | None]) -> Source | None:

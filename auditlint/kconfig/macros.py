@@ -45,10 +45,10 @@ _PRINTED = {
 }
 _GUARD = ('; } >/dev/null 2>&1 && echo "', '" || echo "')
 _SCRIPT = re.compile(r"scripts/([\w-]+\.sh)\b")
-_WORD = re.compile(r"set -- (?P<words>.*?) && echo \$(?P<index>\d)")
-_DIVIDE = re.compile(r"expr (\d+) / (\d+)")
+_WORD = re.compile(r"set -- (?P<words>.*?) && echo \$(?P<index>[1-9])")
+_DIVIDE = re.compile(r"expr (\d{1,18}) / (\d{1,18})", re.A)
 _TEST = re.compile(r'test\s+(?:"(?P<left>[^"]*)"\s*(?P<op>!?=)\s*(?P<right>\S+)|-z\s+"(?P<empty>[^"]*)")\s*')
-_AT_LEAST = re.compile(r"\[ (\d+) -(ge|gt|le|lt) (\d+) \]")
+_AT_LEAST = re.compile(r"\[ (\d{1,18}) -(ge|gt|le|lt) (\d{1,18}) \]", re.A)
 _ABSENT = re.compile(r"clang|\blld\b|LLD|llvm|\bgold\b|rustc|rust_is_available|bindgen|plugin|lxml", re.A)
 
 

@@ -390,3 +390,14 @@ def test_a_tree_can_be_named(folder, advise):
     words = ("--config", "config", "--rules", "a.rules", "--machine", "x86_64", "--select", "AL87")
     assert codes(advise(*words, "--kernel", "6.1")[1]) == []
     assert codes(advise(*words, "--tree", "tree")[1]) == ["AL871"]
+
+
+@pytest.mark.parametrize("target", ["x.config", "cmdline", "a.rules", "rules.d/b.rules", "f.toml", "s.toml"])
+def test_a_report_does_not_replace_what_it_is_about(folder, advise, target):
+    files = {"x.config": AUDIT, "cmdline": "audit=1\n", "a.rules": RULES, "rules.d/b.rules": RULES}
+    files |= {"f.toml": "", "s.toml": ""}
+    write(folder, files)
+    parts = ["--config", "x.config", "--cmdline", "cmdline", "--rules", "a.rules", "--rules", "rules.d"]
+    status, _, err = advise(*parts, "--facts", "f.toml", "--settings", "s.toml", "--output", target)
+    assert (status, err) == (2, f"auditlint: {target}: is an input, and the report would replace it\n")
+    assert {name: (folder / name).read_text() for name in files} == files

@@ -223,6 +223,29 @@ def test_a_report_does_not_replace_what_it_is_about(here, words):
     assert (here / "a.rules").read_bytes() == DOUBLE.encode()
 
 
+@pytest.mark.parametrize("target", ["facts.toml", "s.toml", "b.json"])
+def test_a_report_does_not_replace_what_else_is_read(here, target):
+    texts = {"a.rules": DOUBLE, "facts.toml": "", "s.toml": "", "b.json": '{"version": 1, "findings": {}}'}
+    for name, text in texts.items():
+        (here / name).write_text(text)
+    done = check("--facts", "facts.toml", "--config", "s.toml", "--baseline", "b.json", "--output", target, "a.rules")
+    assert done.returncode == 2
+    assert done.stderr == f"auditlint: {target}: is an input, and the report would replace it\n"
+    assert {name: (here / name).read_text() for name in texts} == texts
+
+
+def test_a_baseline_can_be_written_anew(here):
+    (here / "a.rules").write_text(DOUBLE)
+    assert check("--write-baseline", "b.json", "a.rules").returncode == 0
+    assert check("--baseline", "b.json", "--write-baseline", "b.json", "a.rules").returncode == 0
+
+
+def test_two_reports_into_one_file(here):
+    (here / "a.rules").write_text(DOUBLE)
+    done = check("--format", "json:o", "--format", "sarif:./o", "a.rules")
+    assert (done.returncode, done.stderr) == (2, "auditlint: --format: two reports go to o\n")
+
+
 @pytest.mark.skipif(not Path("/usr/bin/patch").exists(), reason="patch is not installed")
 @pytest.mark.parametrize("end", ["", "\n"], ids=["no final newline", "final newline"])
 def test_diff_is_taken_by_patch(here, end):

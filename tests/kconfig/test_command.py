@@ -199,3 +199,10 @@ def test_an_empty_or_misspelt_configuration_is_one(capfd, tmp_path, text):
     path = tmp_path / "x.config"
     path.write_text(text)
     assert run(capfd, str(path), "--kernel", "6.1", "--arch", "arm64")[0] == 0
+
+
+def test_a_report_does_not_replace_the_configuration(capfd, config):
+    status, _, err = run(capfd, "--kernel", "6.1", "--arch", "arm64", "--output", config, config)
+    assert (status, err) == (2, f"auditlint: {config}: is an input, and the report would replace it\n")
+    with open(config) as file:
+        assert file.read() == APPARMOR

@@ -1,6 +1,6 @@
 """Which files make up which kernel."""
 
-from auditlint.kconfig.layers import Stack, follow, stacks
+from auditlint.kconfig.layers import MOST_LOOKS, Stack, follow, stacks
 from auditlint.source import Source
 
 
@@ -85,3 +85,31 @@ def test_buildroot_names_fragments():
     found, missing = follow(read("configs/board_defconfig"), read)
     assert [source.path for source in found] == ["board/a.config"]
     assert [place.source.text(place.span) for place in missing] == ["board/b.config"]
+
+
+def test_what_lies_outside_is_taken_only_when_it_holds_settings():
+    files = {
+        "in/a.scc": "kconf hardware ../out/b.cfg\nkconf hardware /etc/passwd\nkconf hardware ../../etc/passwd\n",
+        "in/../out/b.cfg": "CONFIG_AUDIT=y\n",
+        "/etc/passwd": "root:x:0:0\n",
+        "in/../../etc/passwd": "root:x:0:0\n",
+    }
+    find = {name: Source(name, text.encode()) for name, text in files.items()}.get
+    found, missing = follow(find("in/a.scc"), find)
+    assert [source.path for source in found] == ["in/../out/b.cfg"]
+    assert [place.source.text(place.span) for place in missing] == ["/etc/passwd", "../../etc/passwd"]
+
+
+def test_lists_made_to_be_slow():
+    """Each names all others, or nothing that is there from a deep folder."""
+    looks = []
+
+    def find(path):
+        looks.append(path)
+        return Source(path, names) if path.startswith("fan/") and path.endswith(".scc") else None
+
+    names = b"".join(b"include %d.scc\n" % number for number in range(500))
+    follow(Source("fan/0.scc", names), find)
+    deep = Source("d/" * 100 + "x.scc", b"kconf hardware gone.cfg\n" * 40_000)
+    assert len(follow(deep, find)[1]) == 40_000
+    assert len(looks) <= 2 * MOST_LOOKS

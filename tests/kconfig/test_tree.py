@@ -234,6 +234,7 @@ BOMB = "a = xxxxxxxxxxxxxxxx\n" + "".join(f"{chr(98 + i)} = " + f"$({chr(97 + i)
         ({"net__Kconfig": "config " + "A" * (40 << 10)}, "line of more than"),
         ({"net__Kconfig": "config A\n\tdef_bool B\nconfig B\n\tdef_bool A\n\tdepends on A\n"}, "loop"),
         ({"net__Kconfig": BOMB + "x := $(i)\n"}, "grows beyond all bounds"),
+        ({"net__Kconfig": "f = $(f,$(1)$(1))\nx := $(f,xx)\n"}, "grows beyond all bounds"),
         ({"net__Kconfig": "f = $(f,$(1))\nx := $(f,1)\n"}, "recursion"),
         ({"net__Kconfig": "if NET\n" * 3000 + "endif\n" * 3000}, "nested too deeply"),
         ({"net__Kconfig": "config A\n\tdepends on " + "(" * 5000 + "\n"}, "nested too deeply"),
