@@ -25,6 +25,8 @@ DEEPEST = 50
 """Includes within includes; kernel-cache has about six."""
 MOST_LOOKS = 10_000
 """Places that are looked at for the files of one list; what would be looked for behind them counts as missing."""
+MOST_MISSING = 1000
+"""Missing files behind which a list is not read on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,8 @@ def _follow(
     missing: list[Location],
 ) -> None:
     for name, span in listed_files(current, form_of(current.path, current.data[:_HEAD].decode("latin-1"))):
+        if len(missing) == MOST_MISSING:
+            return
         found = _find(current.path, name, look) if depth < DEEPEST else None
         if found is not None and _outside(name) and b"CONFIG_" not in found.data:
             found = None
