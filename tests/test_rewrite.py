@@ -166,4 +166,4 @@ def test_link_to_a_link_in_another_folder(tmp_path):
 def test_links_that_do_not_end(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
-    refuses(tmp_path / "a", b"", "")
+    refuses(tmp_path / "a", b"", "not a regular file")
