@@ -185,13 +185,10 @@ class Checker:
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
         from auditlint.options import check_rules_kernel
-        from auditlint.program import load_directory, load_file
+        from auditlint.program import load_input
 
-        target, facts = self.common.target, self.common.facts
-        check_rules_kernel(target.kernel)
-        if entry.kind == "rules.d":
-            return load_directory(list(entry.sources), target, facts, path=entry.path, left_out=entry.left_out)
-        return load_file(entry.sources[0], target, facts)
+        check_rules_kernel(self.common.target.kernel)
+        return load_input(entry, self.common.target, self.common.facts)
 
     def _config(self, entry: Input) -> ConfigSubject:
         from auditlint.kconfig.evaluate import Evaluator

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from auditlint.facts import Facts, FileFacts
+    from auditlint.inputs import Input
     from auditlint.language.model import Line, Rule
     from auditlint.merge import LeftOut, MergedLine
     from auditlint.source import Span
@@ -141,6 +142,13 @@ class Answer:
 
     entry: Entry
     exit: int
+
+
+def load_input(given: Input, target: Target, facts: Facts, awk: str = "gawk") -> Program:
+    """Judge a rule file or a rules.d directory, as what it is."""
+    if given.kind == "rules.d":
+        return load_directory(given.sources, target, facts, awk, given.path, given.left_out)
+    return load_file(given.sources[0], target, facts)
 
 
 def load_file(source: Source, target: Target, facts: Facts) -> Program:

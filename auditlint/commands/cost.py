@@ -17,7 +17,7 @@ from auditlint.frozen import replace
 from auditlint.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.language.render import shown
-from auditlint.program import load_directory, load_file
+from auditlint.program import load_input
 from auditlint.reports.safe import json_text, log_line
 
 TYPE_CHECKING = False
@@ -160,12 +160,6 @@ def _operations(names: Sequence[str]) -> list[str]:
     return chosen
 
 
-def _load(given: Input, target: Target, facts: Facts) -> Program:
-    if given.kind == "rules.d":
-        return load_directory(given.sources, target, facts, path=given.path)
-    return load_file(given.sources[0], target, facts)
-
-
 def _price(
     given: Input,
     words: argparse.Namespace,
@@ -176,7 +170,7 @@ def _price(
     only: Sequence[str],
     workload: tuple[list[Entry], str] | None,
 ) -> None:
-    program = _load(given, target, facts)
+    program = load_input(given, target, facts)
     # Checks look at all rules that a repaired file would load; here only what loads counts.
     subject = PricedSubject(replace(program, standing=program.loaded), settings, actor)
     pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
@@ -227,7 +221,7 @@ def _compare(
     other_target, other = _other(words.against, given, target)
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
-        program = _load(each, to, facts)
+        program = load_input(each, to, facts)
         storage = store(program.loaded, program.target, program.facts)
         pricing = Pricing(storage, actor, program.run.enabled, words.running)
         pairs.append((pricing.cost(only), pricing, program))

@@ -14,7 +14,7 @@ from auditlint.kernel.read import BadEvent, event_from_json
 from auditlint.kernel.storage import store
 from auditlint.language.render import shown
 from auditlint.output import write_lines, write_records
-from auditlint.program import load_directory, load_file
+from auditlint.program import load_input
 from auditlint.records import place_record
 from auditlint.reports.safe import log_line
 from auditlint.target import NO_KERNEL
@@ -96,10 +96,7 @@ def _program(words: Any, common: Common) -> Program:
     (only,) = read_inputs(
         [words.path], auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
     )
-    if only.kind == "rules.d":
-        program = load_directory(only.sources, common.target, common.facts, path=only.path)
-    else:
-        program = load_file(only.sources[0], common.target, common.facts)
+    program = load_input(only, common.target, common.facts)
     stop = program.stopped_by
     if program.run.refused is not None:
         _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from auditlint.inputs import Input
     from auditlint.language.model import Rule
     from auditlint.options import Common
     from auditlint.program import Entry, Program
@@ -57,25 +56,18 @@ def run(argv: list[str]) -> int:
 
 def _parse(words: Any, common: Common) -> None:
     from auditlint.inputs import read_inputs
+    from auditlint.program import load_input
     from auditlint.reports.safe import log_line
 
     release = common.target.auditctl
     for each in read_inputs(
         words.paths, auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
     ):
-        program = _judge(each, common, words.awk)
+        program = load_input(each, common.target, common.facts, words.awk)
         if words.format == "text":
             write_lines(map(log_line, _table(program, each.path)))
         else:
             write_records(_records(program, each.path, words.encode))
-
-
-def _judge(each: Input, common: Common, awk: str) -> Program:
-    from auditlint.program import load_directory, load_file
-
-    if each.kind == "rules.d":
-        return load_directory(each.sources, common.target, common.facts, awk, each.path)
-    return load_file(each.sources[0], common.target, common.facts)
 
 
 def _records(program: Program, path: str, encode: bool) -> Iterator[dict[str, Any]]:
