@@ -46,12 +46,11 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if number in names and names[number] != name and name in _SHOWN
         if any(stored.mask & number_bit(number) for stored, _ in hit)
     }
+    shown = f" ({', '.join(sorted(pairs))})" if pairs else ""
     yield Hit(
         at_field(hit[0][1], "arch"),
-        f"64-bit calls enter {count(len(hit), 'rule')} meant for {machine} calls of the same number "
-        f"({', '.join(sorted(pairs))}), and the test of arch ends them; without these entries it {gain}".replace(
-            " ()", ""
-        ),
+        f"64-bit calls enter {count(len(hit), 'rule')} meant for {machine} calls of the same number"
+        f"{shown}, and the test of arch ends them; without these entries it {gain}",
         others([entry for _, entry in hit[1:]], "entered by 64-bit calls, too"),
         weight=gain.total,
     )
