@@ -9,7 +9,8 @@ from auditlint.frozen import replace
 from auditlint.kernel import classes
 from auditlint.kernel.storage import EXIT
 from auditlint.language import tables
-from auditlint.language.model import ALL_SYSCALLS, UNSET, Field
+from auditlint.language.model import ALL_SYSCALLS, PERM_A, PERM_R, PERM_W, PERM_X, UNSET, Field
+from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 PERM_MASK_SINCE = "3.1.3"
 """auditctl puts the calls of `perm` into the mask of a rule with `arch` from this release on."""
 MOST_RELATED = 10
-_LETTERS = (("r", 4), ("w", 2), ("x", 1), ("a", 8))
+_LETTERS = (("r", PERM_R), ("w", PERM_W), ("x", PERM_X), ("a", PERM_A))
 
 
 def every_call(stored: Stored) -> bool:
@@ -48,7 +49,7 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     """The rule with arch, once per ABI, and the system calls of its `perm` as mask (all letters without perm)."""
     perm = rule.get("perm")
     letters = perm.value if perm is not None and isinstance(perm.value, int) else 15
-    release = target.auditctl if target.auditctl_at_least(PERM_MASK_SINCE) else "4.2"
+    release = target.auditctl if target.auditctl_at_least(PERM_MASK_SINCE) else DEFAULT_AUDITCTL
     by_letter = tables.perm_calls(release)
     given = rule.get("arch")
     found = []

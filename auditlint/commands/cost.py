@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from auditlint.cost.advice import WorkCalls
     from auditlint.cost.model import Cost
     from auditlint.cost.operations import Actor
     from auditlint.cost.workload import Entry, WorkloadCost
@@ -131,13 +130,6 @@ def _priced(workload: tuple[list[Entry], str] | None, pricing: Pricing) -> Workl
     return price_workload(pricing, *workload)
 
 
-def advice_calls(pricing: Pricing, entries: list[Entry], path: str) -> list[WorkCalls]:
-    """A workload as advice is priced for it."""
-    from auditlint.cost.workload import work_calls
-
-    return work_calls(pricing, entries, path)
-
-
 def _actor(name: str) -> Actor:
     known = actors()
     if name not in known:
@@ -177,7 +169,9 @@ def _price(
     cost = pricing.cost(only)
     work = _priced(workload, pricing)
     if workload is not None:
-        subject.workload = advice_calls(pricing, *workload)
+        from auditlint.cost.workload import work_calls
+
+        subject.workload = work_calls(pricing, *workload)
     advice = ranked_advice(subject)
     if words.format == "json":
         found = report.to_json(cost, shown(given.path), program, sources_of(pricing.prices))
