@@ -13,7 +13,7 @@ from auditlint.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Literal, TypeAlias
+    from typing import BinaryIO, Literal, TypeAlias
 
     from auditlint.merge import LeftOut
 
@@ -140,11 +140,30 @@ def read_stdin(name: str = STDIN) -> Source:
     if stream is None:
         raise UserError("standard input is closed")
     try:
-        data: bytes = stream.read(LARGEST + 1)
+        data = _all_of(stream)
     except OSError as error:
         raise UserError(f"standard input: {error.strerror}") from error
     _check_size(name, len(data))
     return Source(name, data)
+
+
+def _all_of(stream: BinaryIO) -> bytes:
+    """All bytes up to the limit, from a stream that does not wait as well: whoever started us may have made it so."""
+    data: bytes | None = stream.read(LARGEST + 1)
+    try:
+        number = stream.fileno()
+        if os.get_blocking(number):
+            return data or b""
+    except (AttributeError, OSError, ValueError):  # no file behind it, or a system where all streams wait
+        return data or b""
+    import select
+
+    pieces = [data or b""]
+    while data != b"":  # None: nothing there yet
+        select.select((number,), (), ())
+        data = stream.read(LARGEST + 1 - sum(map(len, pieces)))
+        pieces.append(data or b"")
+    return b"".join(pieces)
 
 
 def read_file(path: str) -> Source:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from auditlint.source import Source
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MAX_BYTES = 16 << 20
 """No configuration or command line is as large: allmodconfig of Linux 7.3 has about 20,000 lines and 700 KB."""
+
+
+MOST_MEMBERS = 100
+"""Compressed pieces one behind the other; programs that compress on several processors make one of each 128 KiB."""
 
 
 class UnreadableInput(ValueError):
@@ -53,17 +61,33 @@ def unpack(source: Source) -> Source:
 
 def _plain(data: bytes, size: int) -> tuple[bytes, bool]:
     """At most so many bytes of what a stream holds, and whether that is all."""
+    pieces: list[bytes] = []
+    left, done = size, True
+    while data and left > 0:  # members or streams one behind the other are one text, as for gzip, bzip2 and xz
+        if pieces and not is_packed(data):
+            break  # padding
+        if len(pieces) == MOST_MEMBERS:
+            return b"".join(pieces), False
+        stream = _stream(data)
+        piece = stream.decompress(data, left)
+        pieces.append(piece)
+        left -= len(piece)
+        done = stream.eof
+        if not done:
+            break
+        data = stream.unused_data.lstrip(b"\0")
+    return b"".join(pieces), done
+
+
+def _stream(data: bytes) -> Any:
     if data.startswith(b"\x1f\x8b"):
         import zlib
 
-        gz = zlib.decompressobj(31)
-        return gz.decompress(data, size), gz.eof
+        return zlib.decompressobj(31)
     if data.startswith(b"BZh"):
         import bz2
 
-        bz = bz2.BZ2Decompressor()
-        return bz.decompress(data, size), bz.eof
+        return bz2.BZ2Decompressor()
     import lzma
 
-    xz = lzma.LZMADecompressor(memlimit=256 << 20)
-    return xz.decompress(data, size), xz.eof
+    return lzma.LZMADecompressor(memlimit=256 << 20)

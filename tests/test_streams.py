@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,23 @@ def test_toml_that_is_nested_without_end(option, text):
     done = run("check", option, "deep.toml", "r.rules")
     assert is_clean(done), done.stderr
     assert done.stderr.startswith(b"auditlint: deep.toml: ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="all streams wait on this system")
+def test_input_that_does_not_wait():
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    command = [sys.executable, "-m", "auditlint", "parse", "--kind", "rules", "--format", "text", "-"]
+    with subprocess.Popen(command, stdin=reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as done:
+        for piece in (b"-D\n-w /etc/pass", b"wd -p wa\n-b 10\n"):
+            time.sleep(0.3)
+            os.write(writer, piece)
+        os.close(writer)
+        out, err = done.communicate(timeout=60)
+    os.close(reader)
+    assert (done.returncode, err) == (0, "")
+    assert "path=/etc/passwd perm=wa" in out
+    assert out.splitlines()[-1].split()[0] == "3"
 
 
 def test_half_a_character_in_a_command_line():

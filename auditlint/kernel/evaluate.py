@@ -158,7 +158,7 @@ def _may_remove(storage: Storage, event: Event) -> bool:
     if event.nr is None or not any(stored.path for stored in (*storage.exit, *storage.hashed)):
         return event.nr is None
     situation = Situation(event, storage.target, storage.facts, None)
-    return situation.abi is None or bool(situation.abi.dir_write >> min(event.nr, 2048) & 1)
+    return situation.abi is None or (event.nr >= 0 and bool(situation.abi.dir_write >> min(event.nr, 2048) & 1))
 
 
 def _call(storage: Storage, event: Event, world: _World, start: _Context) -> tuple[list[Decision], list[Walk]]:

@@ -1,5 +1,6 @@
 """The reader against what the kernels' own readers did."""
 
+import bz2
 import gzip
 import json
 import lzma
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditlint.kconfig.read import read_config
-from auditlint.packed import MAX_BYTES, UnreadableInput
+from auditlint.packed import MAX_BYTES, UnreadableInput, unpack
 from auditlint.source import Source
 
 
@@ -317,3 +318,13 @@ def test_any_bytes_are_read_or_refused(data):
         read(data, kernel=None)
     except UnreadableInput as error:
         assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bzip2", "xz"])
+def test_compressed_pieces_one_behind_the_other(pack):
+    both = pack(b"CONFIG_NET=y\n") + pack(b"CONFIG_AUDIT=y\n")
+    assert unpack(Source("x", both)).data == b"CONFIG_NET=y\nCONFIG_AUDIT=y\n"
+    with pytest.raises(UnreadableInput, match="ends too early"):
+        unpack(Source("x", both[:-4]))
+    with pytest.raises(UnreadableInput, match="ends too early"):
+        unpack(Source("x", pack(b"") * 200))

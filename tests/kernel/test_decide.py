@@ -245,6 +245,10 @@ def test_numbers_outside_the_mask(rules: tuple[str, ...], number: int, logged: b
     assert judge(loaded(*rules), nr=number, objects=[]).logged is logged
 
 
+def test_a_number_below_0_with_objects_that_are_not_told() -> None:
+    assert judge(loaded("-w /etc/passwd -p wa -k a"), nr=-1).logged is False
+
+
 def test_an_unknown_system_call_is_judged_by_what_does_not_depend_on_it() -> None:
     found = judge(loaded("-a always,exit -S all -F uid=0 -k a"), objects=[], ids={"uid": 1})
     assert found.logged is False
