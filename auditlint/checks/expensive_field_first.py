@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.cost.advice import Gain
     from auditlint.language.model import Field
     from auditlint.subjects import RulesSubject
 
@@ -24,7 +23,7 @@ _WORTH, _LOSS = 20.0, -10.0
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
-    known: dict[tuple[int, int, tuple[str, ...]], Gain | None] = {}
+    known: dict[object, tuple[str, float] | None] = {}
     for stored, entry in live(subject):
         fields = tuple(sorted(stored.rule.fields, key=_rank))
         if fields == stored.rule.fields:
@@ -35,16 +34,17 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, subject.user_advisor)]
             best = max(gains, key=lambda gain: gain.most)
             good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
-            known[key] = best if good else None
+            known[key] = (str(best), best.total) if good else None
         gain = known[key]
         if gain is not None:
+            saves, weight = gain
             moved = next(old for old, new in zip(stored.rule.fields, fields, strict=True) if old != new)
             order = ", ".join(dict.fromkeys(field.name for field in fields if field.name != "key"))
             yield Hit(
                 at_field(entry, moved.name),
-                f"{moved.name} is tested before cheaper fields; the order {order} {gain}",
+                f"{moved.name} is tested before cheaper fields; the order {order} {saves}",
                 fix=reordered(subject, entry, rule, "Test the cheaper fields first"),
-                weight=gain.total,
+                weight=weight,
             )
 
 

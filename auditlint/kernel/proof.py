@@ -10,7 +10,7 @@ from __future__ import annotations
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
 from auditlint.kernel.meaning import SUBJECT
-from auditlint.kernel.storage import signal_rule
+from auditlint.kernel.storage import signal_rule, store_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,14 +61,15 @@ def _same_events(algebra: Algebra, old: Rule, new: Rule) -> bool:
     """Both match the same events, found at the same place."""
     if old.list in _SIMPLE and not (_plain(old) and _plain(new)):
         return False
-    (one, before, _), (two, after, _) = algebra.alone(old), algebra.alone(new)
+    target, facts = algebra.storage.target, algebra.storage.facts
+    one, two = store_one(old, target, facts), store_one(new, target, facts)
     if (one.place, one.path, one.inode) != (two.place, two.path, two.inode) or _texts(old) != _texts(new):
         return False
-    target = algebra.storage.target
     if signal_rule(one, target) != signal_rule(two, target):
         return False
     if old.list in _COUNTED and one.mask == two.mask and set(old.fields) == set(new.fields):
         return True  # the order of conditions makes no difference there
+    before, after = algebra.alone(old)[1], algebra.alone(new)[1]
     return implied(before, after) is True and implied(after, before) is True
 
 

@@ -41,9 +41,10 @@ def frame(at: Location) -> list[str]:
     if end - start > FRAME_WIDTH:  # cut around the place, on bytes: the line may be a million characters
         start = max(start, first - FRAME_WIDTH // 3)
         end = min(end, start + FRAME_WIDTH)
-    before = printable(source.text((start, first)))
-    marked = printable(source.text((first, max(first, min(at.span[1], end)))))
-    after = printable(source.text((max(first, min(at.span[1], end)), end)))
+    last = max(first, min(at.span[1], end))
+    before = printable(source.text((start, first))) if start < first else ""
+    marked = printable(source.text((first, last)))
+    after = printable(source.text((last, end))) if last < end else ""
     label = f"{number:5} | "
     return [
         f"{label}{before}{marked}{after}",
