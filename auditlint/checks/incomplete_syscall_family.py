@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 def check(subject: RulesSubject) -> Iterator[Hit]:
+    library = list(rows("syscalls/c-library.tsv"))
     for gap in missing(subject, "variants"):
         parts = [f"{listed(present)} without {listed(absent)}" for present, absent in gap.pairs]
         message = f"names {'; '.join(parts)}: what does the same is recorded by no rule"
         used = [
             (call, instead)
-            for call, instead in rows("syscalls/c-library.tsv")
+            for call, instead in library
             if any(call in present and instead in absent for present, absent in gap.pairs)
         ]
         if used:
