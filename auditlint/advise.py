@@ -8,16 +8,17 @@ from auditlint.data import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
+    from auditlint.cmdline_subject import CmdlineSubject
     from auditlint.facts import Facts
+    from auditlint.kconfig.subject import ConfigSubject
     from auditlint.kernel.storage import Stored
     from auditlint.language.model import Rule
     from auditlint.program import Entry
     from auditlint.settings import Settings
     from auditlint.source import Source
-    from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
+    from auditlint.subjects import RulesSubject
     from auditlint.target import Target
 
 COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
@@ -128,34 +129,3 @@ def unconditional_never(subject: RulesSubject) -> Stored | None:
         if subject.algebra.unconditional(stored):
             return stored if stored.rule.action == "never" else None
     return None
-
-
-def together_from_case(
-    sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
-) -> TogetherSubject:
-    """The subject that a case file describes: files `config`, `cmdline`, `*.rules`; rules under `new/` are a second
-    set."""
-    from auditlint.cmdline import read_cmdline
-    from auditlint.kconfig.subject import config_subject
-    from auditlint.program import load_directory
-    from auditlint.subjects import CmdlineSubject, RulesSubject
-    from auditlint.target import Target
-
-    target = Target(**body.get("target", {}))
-    named = {source.path: source for source in sources}
-    config = None
-    if "config" in named:
-        config = config_subject(
-            [named["config"]], settings, kernel=target.kernel, machine=target.machine, fragment=body.get("fragment")
-        )
-    cmdlines = []
-    if "cmdline" in named:
-        cmdlines.append(CmdlineSubject(read_cmdline(named["cmdline"]), target.kernel, target.machine, settings))
-    sets: list[list[Source]] = [[], []]
-    for source in sources:
-        if source.path.endswith(".rules"):
-            sets[source.path.startswith("new/")].append(source)
-    programs = [load_directory(each, target, facts) for each in sets if each]
-    return TogetherSubject(
-        config, cmdlines, [RulesSubject(each, settings) for each in programs], target, facts, settings
-    )

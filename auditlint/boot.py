@@ -9,8 +9,8 @@ from auditlint.frozen import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.cmdline import CommandLine, Parameter
+    from auditlint.cmdline_subject import CmdlineSubject
     from auditlint.findings import Edit
-    from auditlint.subjects import CmdlineSubject
 
 WORDS_SINCE = "4.17"
 """`on` and `off` are understood from this line on (audit_enable(), kernel/audit.c)."""

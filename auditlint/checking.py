@@ -1,39 +1,33 @@
-"""`check` from an input to its findings, and from findings to fixed bytes; writes nothing."""
+"""`check` from an input to its findings; writes nothing."""
 
 from __future__ import annotations
-
-from fnmatch import fnmatchcase
 
 from auditlint.checks import matches
 from auditlint.checks.runner import run_checks, sort_findings
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass, field, replace
-from auditlint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from auditlint.advise import TogetherSubject
     from auditlint.checks.runner import Selection
-    from auditlint.findings import Finding, Fix, FixLevel
+    from auditlint.cmdline_subject import CmdlineSubject
+    from auditlint.findings import Finding
     from auditlint.inputs import Input
+    from auditlint.kconfig.subject import ConfigSubject
     from auditlint.kconfig.tree import Tree
     from auditlint.options import Common
     from auditlint.program import Program
     from auditlint.reports import Judged, Outcome
-    from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
+    from auditlint.subjects import RulesSubject
 
-MOST_ROUNDS = 20
-"""Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
-SAFE: frozenset[FixLevel] = frozenset(("safe",))
 _SHADOWED = ("AL303", "AL309")
 _NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
 """Checks that say of a rule that it does not mean what it says. Not those whose advice makes it narrower or says more
 of it: then it is superfluous all the same."""
-MOST_TRIALS = 40
-"""Loads that are tried in a round to find the fixes that do not go together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +75,14 @@ class Checker:
 
     def subject(self, entry: Input) -> RulesSubject | ConfigSubject | CmdlineSubject:
         """What the checks of an input look at."""
-        from auditlint import subjects
-
         if entry.kind in ("rules", "rules.d"):
-            return subjects.RulesSubject(self.program(entry), self.common.settings)
+            from auditlint.subjects import RulesSubject
+
+            return RulesSubject(self.program(entry), self.common.settings)
         if entry.kind == "cmdline":
-            found = subjects.cmdline_subject(entry.sources, self.common, self.with_rules)
+            from auditlint.cmdline_subject import cmdline_subject
+
+            found = cmdline_subject(entry.sources, self.common, self.with_rules)
             found.without_audit = self.without_audit
             return found
         return self._config(entry)
@@ -256,6 +252,8 @@ class Checker:
         settings = self.common.settings
         if not settings.per_path:
             return False
+        from fnmatch import fnmatchcase
+
         path = finding.at.source.path
         names = {
             path,
@@ -266,75 +264,6 @@ class Checker:
             any(fnmatchcase(name, each.pattern) for name in names) and matches(finding, each.ignore)
             for each in settings.per_path
         )
-
-    def fix(self, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
-        """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
-        sources of the returned input hold the new bytes.
-
-        Safe fixes come first, in rounds of their own, then unsafe ones: causes before what follows from them. After
-        each round of safe fixes the rules are built again, and what takes a rule away from a line that was not touched,
-        or lets another line fail, is left out: each fix is proved alone, and two of them may make one rule twice.
-
-        A file that a search found by its content alone stays as it is.
-        """
-        from auditlint import fixes
-
-        if entry.by_content:
-            return self.check(entry), 0
-
-        applied = 0
-        checked = self.check(entry)
-        wanted = {(finding.code, finding.message) for finding in fixes.fixable(checked.findings, levels)}
-        for _ in range(MOST_ROUNDS):
-            chosen: Sequence[Fix] = fixes.choose(checked.findings, levels & SAFE)
-            if chosen and entry.kind in ("rules", "rules.d"):
-                chosen = self._kept(entry, chosen)
-            chosen = chosen or fixes.choose(fixes.causes(checked.findings, levels - SAFE), levels - SAFE)
-            after = _edited(entry, chosen)
-            if after.sources == entry.sources:
-                break
-            entry = after
-            applied += len(chosen)
-            checked = self.check(entry)
-        still = fixes.fixable(checked.findings, levels)
-        left = [each for each in checked.findings if each in still or (each.code, each.message) in wanted]
-        return replace(checked, left=tuple(left)), applied
-
-    def _kept(self, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix]:
-        """Those of the fixes that leave the rules of other lines alone, also together."""
-        from auditlint import fixes
-
-        before = self.program(entry)
-        left = MOST_TRIALS
-
-        def more(kept: Sequence[Fix], rest: Sequence[Fix]) -> Sequence[Fix]:
-            nonlocal left
-            together = [*kept, *rest]
-            left -= 1
-            if left < 0 or not rest:
-                return kept
-            if fixes.keeps(before, self.program(_edited(entry, together)), together):
-                return together
-            if len(rest) == 1:
-                return kept
-            half = len(rest) // 2
-            return more(more(kept, rest[:half]), rest[half:])
-
-        return more((), chosen)
-
-
-def _edited(entry: Input, chosen: Sequence[Fix]) -> Input:
-    """The input after fixes that go together; sources that stay the same are the same objects."""
-    from auditlint import fixes
-
-    edits = fixes.by_source(chosen)
-    new = {
-        source: Source(source.path, fixes.apply(source, edits[source.path]))
-        for source in dict.fromkeys(entry.sources)
-        if source.path in edits
-    }
-    changed = {source: after for source, after in new.items() if source.data != after.data}
-    return replace(entry, sources=tuple(changed.get(source, source) for source in entry.sources))
 
 
 def _line_of(finding: Finding) -> tuple[str, int]:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.findings import Severity
     from auditlint.kconfig.model import Assignment, Dropped
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 LSM = frozenset(
     {

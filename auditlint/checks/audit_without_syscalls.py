@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 _USERS = ("SECURITY_SELINUX", "SECURITY_APPARMOR", "SECURITY_SMACK", "INTEGRITY_AUDIT", "NETFILTER_XT_TARGET_AUDIT")
 

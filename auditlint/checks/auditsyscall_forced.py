@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 _PUBLISHED = {
     "arm64": "dd fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9",

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.kconfig.subject import ConfigSubject
     from auditlint.source import Location
-    from auditlint.subjects import ConfigSubject
 
 
 def check(subject: ConfigSubject) -> Iterator[Hit]:

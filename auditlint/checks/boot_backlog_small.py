@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import CmdlineSubject
+    from auditlint.cmdline_subject import CmdlineSubject
 
 
 def check(subject: CmdlineSubject) -> Iterator[Hit]:

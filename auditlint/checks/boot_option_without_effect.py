@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.cmdline import CommandLine, Parameter
-    from auditlint.subjects import CmdlineSubject
+    from auditlint.cmdline_subject import CmdlineSubject
 
 _KNOWN = ("audit", "audit_backlog_limit")
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 _WORTH = ("AUDIT", "AUDITSYSCALL", "SECURITY_SELINUX", "SECURITY_APPARMOR")
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.kconfig.model import Ignored
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 MOST = 20
 """Lines reported for one file; a file of another kind would have thousands."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from auditlint.advise import TogetherSubject
     from auditlint.cmdline import CommandLine, Parameter
-    from auditlint.subjects import CmdlineSubject
+    from auditlint.cmdline_subject import CmdlineSubject
 
 
 def check(subject: TogetherSubject) -> Iterator[Hit]:

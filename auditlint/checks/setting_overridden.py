@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.kconfig.model import Assignment
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 
 def check(subject: ConfigSubject) -> Iterator[Hit]:

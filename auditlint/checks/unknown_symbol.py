@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from auditlint.kconfig.model import Assignment, ConfigFile
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 _WORTH = LSM | {
     "AUDITSYSCALL",

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import CmdlineSubject
+    from auditlint.cmdline_subject import CmdlineSubject
 
 _ON = frozenset({"y", "Y", "1", "on"})
 

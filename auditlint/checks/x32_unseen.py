@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 
 def check(subject: ConfigSubject) -> Iterator[Hit]:

@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     import argparse
 
     from auditlint.checking import Checked
+    from auditlint.cmdline_subject import CmdlineSubject
     from auditlint.findings import Finding
     from auditlint.inputs import Kind
+    from auditlint.kconfig.subject import ConfigSubject
     from auditlint.options import Common
-    from auditlint.subjects import CmdlineSubject, ConfigSubject, RulesSubject
+    from auditlint.subjects import RulesSubject
 
 _VOID = {
     "AL871": (

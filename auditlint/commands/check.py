@@ -124,7 +124,9 @@ def run(argv: list[str]) -> int:
             progress.show(number, entry.path)
             refuse_read(targets, (entry.path, *(source.path for source in entry.sources)))
             if fixing:
-                checked, applied = checker.fix(entry, levels)
+                from auditlint.fixing import fix
+
+                checked, applied = fix(checker, entry, levels)
                 progress.clear()
                 changed |= _write(entry, checked.input, words.diff, from_stdin)
                 if entry.by_content and any(finding.fix is not None for finding in checked.findings):

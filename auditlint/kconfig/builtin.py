@@ -7,7 +7,7 @@ from auditlint.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.subjects import ConfigSubject
+    from auditlint.kconfig.subject import ConfigSubject
 
 _NEEDS_BOOL = frozenset({"x86", "x86_64", "i386", "mips", "microblaze", "nios2", "sparc", "sparc64", "xtensa", "um"})
 """Architectures where CMDLINE depends on CMDLINE_BOOL (arch/*/Kconfig, 5.10 to 7.3)."""

@@ -2,22 +2,204 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from auditlint.data import rows
 from auditlint.kconfig.model import Assignments, ConfigFile
 from auditlint.kconfig.origin import kernel_line, same_arch
 from auditlint.kconfig.read import read_config
-from auditlint.source import Source
+from auditlint.source import Location, Source
+from auditlint.subjects import at_start
 from auditlint.target import DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from auditlint.cmdline_subject import CmdlineSubject
     from auditlint.kconfig.evaluate import Evaluator
-    from auditlint.kconfig.model import Evaluation
+    from auditlint.kconfig.model import Assignment, Dropped, Evaluation
     from auditlint.kconfig.tree import Tree
     from auditlint.settings import Settings
-    from auditlint.subjects import ConfigSubject
+
+
+class ConfigSubject:
+    """One kernel configuration (or fragments merged in order) with what Kconfig makes of it.
+
+    `kernel` and `arch` are what it is judged for; `origin` says for each where that came from, and is `assumed` when
+    neither options nor file said so.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[ConfigFile],
+        evaluation: Evaluation,
+        settings: Settings,
+        origin: Mapping[str, str],
+        evaluate: Callable[[Sequence[ConfigFile]], Evaluation],
+        fragment: bool = False,
+        strict: Evaluation | None = None,
+    ) -> None:
+        self.files = tuple(files)
+        self.evaluation = evaluation
+        self.settings = settings
+        self.origin = origin
+        self.evaluate = evaluate
+        """Evaluates other files for the same kernel, architecture and definitions."""
+        self.fragment = fragment
+        self.strict = strict
+        """Of a fragment: the evaluation without AUDIT being assumed from elsewhere."""
+
+    @property
+    def kernel(self) -> str:
+        return self.evaluation.kernel
+
+    @property
+    def arch(self) -> str:
+        return self.evaluation.arch
+
+    @property
+    def policy(self) -> str | None:
+        return self.settings.policy
+
+    def kernel_at_least(self, line: str) -> bool:
+        from auditlint.target import version
+
+        return version(self.kernel) >= version(line)
+
+    @property
+    def resolved(self) -> bool:
+        """Is it the output of the configuration program of that kernel, so that its own values are the truth?"""
+        first = self.files[0]
+        return len(self.files) == 1 and first.resolved and kernel_line(first.version or "") in (None, self.kernel)
+
+    @property
+    def where(self) -> str:
+        """`Linux 6.1 on arm64`; what is assumed is said once for the file, by `note`."""
+        return f"Linux {self.kernel} on {self.arch}"
+
+    @property
+    def note(self) -> str:
+        """One line about what had to be assumed, with the option that says it, and about what was asked for although
+        the file says otherwise; empty when there is nothing of that."""
+        from auditlint.kconfig.subject import disagreements
+
+        words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
+        unknown = [words[key] for key in words if self.assumed(key)]
+        notes = list(self.evaluation.notes)
+        if unknown:
+            names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
+            notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")
+        asked = {key: value for key, value in (("kernel", self.kernel), ("arch", self.arch)) if self.asked(key)}
+        notes += disagreements(self.files, asked.get("kernel"), asked.get("arch"))
+        return "; ".join(notes)
+
+    def assumed(self, key: str) -> bool:
+        return self.origin.get(key) == "assumed"
+
+    def asked(self, key: str) -> bool:
+        return self.origin.get(key) == "option"
+
+    def request(self, symbol: str) -> Assignment | None:
+        """The last line about a symbol."""
+        return self._requests.get(symbol)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every symbol that the tables know of, in any kernel."""
+        return frozenset(symbol for symbol, _ in rows("kconfig/recorded.tsv"))
+
+    @cached_property
+    def _requests(self) -> dict[str, Assignment]:
+        found: dict[str, Assignment] = {}
+        for file in self.files:
+            for assignment in file.assignments.of(self.evaluation.symbols):
+                found[assignment.symbol] = assignment
+        return found
+
+    def explicit(self, symbol: str) -> str | None:
+        """The value of the last line about any symbol, recorded or not; None when there is none."""
+        for file in reversed(self.files):
+            last = file.assignments.last(symbol)
+            if last is not None:
+                return last.value
+        return None
+
+    def value(self, symbol: str) -> str:
+        """The final value, `n` for a symbol that does not exist."""
+        known = self.evaluation.symbols.get(symbol)
+        return (known.value or "n") if known is not None else "n"
+
+    def on(self, symbol: str) -> bool:
+        return self.value(symbol) in ("y", "m")
+
+    @cached_property
+    def syscalls_possible(self) -> bool:
+        """Would AUDITSYSCALL be on if a line asked for it?"""
+        changed = with_setting(self, "AUDITSYSCALL", "y").symbols.get("AUDITSYSCALL")
+        return changed is not None and changed.value == "y"
+
+    def why(self, symbol: str) -> str:
+        """The chain of reasons for a value, as one text."""
+        known = self.evaluation.symbols.get(symbol)
+        return "; ".join(known.why) if known is not None else f"Linux {self.kernel} has no {symbol}"
+
+    def dropped(self, *reasons: str) -> Iterator[Dropped]:
+        """Requests of the user's own lines that were not honoured for one of these reasons. None in a resolved file:
+        it shows what its kernel made of it, and a difference is a contradiction."""
+        if self.resolved:
+            return
+        for drop in self.evaluation.dropped:
+            if drop.reason in reasons and any(drop.assignment.source is file.source for file in self.files):
+                yield drop
+
+    def at(self, symbol: str, message: str = "") -> Location:
+        """The line about a symbol, or the file as a whole."""
+        request = self.request(symbol)
+        if request is None:
+            return at_start(self.files[-1].source, message)
+        return Location(request.source, request.span, message)
+
+    @cached_property
+    def builtin(self) -> CmdlineSubject | None:
+        """The command line that is built in, where there is one."""
+        if not any(file.assignments.last("CMDLINE") for file in self.files):
+            return None
+        from auditlint.cmdline_subject import CmdlineSubject
+        from auditlint.kconfig.builtin import built_in
+
+        found = built_in(self)
+        if found is None:
+            return None
+        machine = "x86_64" if self.arch.startswith(("x86", "i386")) else self.arch
+        return CmdlineSubject(
+            (found[0],),
+            self.kernel,
+            machine,
+            self.settings,
+            False,
+            found[1],
+            not self.fragment and not self.on("AUDIT"),
+        )
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """`dropped:REASON`, `ignored` (a line looks like a setting and is none), `fragment`, `contradiction` (a
+        resolved file differs from the tables), `on:AUDIT`, `off:AUDIT`, `on:SECURITY`, `policy:NAME`."""
+        found = {"*"}
+        found.update("dropped:" + drop.reason for drop in self.evaluation.dropped)
+        if any(file.ignored for file in self.files):
+            found.add("ignored")
+        found.add("on:AUDIT" if self.on("AUDIT") else "off:AUDIT")
+        if self.on("SECURITY"):
+            found.add("on:SECURITY")
+        if self.fragment:
+            found.add("fragment")
+        if self.evaluation.contradictions:
+            found.add("contradiction")
+        if self.policy:
+            found.add("policy:" + self.policy)
+        return frozenset(found)
 
 
 def config_subject(
@@ -43,7 +225,6 @@ def config_subject(
     Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
     from auditlint.kconfig.evaluate import Evaluator
-    from auditlint.subjects import ConfigSubject
 
     kernel = kernel or settings.kernel
     kernel = None if kernel == NO_KERNEL else kernel

@@ -128,7 +128,7 @@ def build_subject(case: Case) -> Any:
         return RulesSubject(program, settings)
     if case.subject == "suppressions":
         return suppressions_of(sources[0], case.target, facts, settings)
-    from auditlint.subjects import subject_from_case
+    from case_subjects import subject_from_case
 
     return subject_from_case(case.subject, sources, case.body, settings, facts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.checking import Checked, Checker
 from auditlint.checks.runner import Selection
 from auditlint.facts import Facts
+from auditlint.fixing import fix
 from auditlint.inputs import Input
 from auditlint.options import Common
 from auditlint.settings import DEFAULT
@@ -18,7 +19,7 @@ PEOPLE = "-F auid!=unset -F auid>=1000"
 def fixed(text: str, levels: frozenset = UNSAFE, **select: tuple[str, ...]) -> tuple[str, Checked]:
     common = Common(None, None, None, None, Target(), Facts(), DEFAULT)
     checker = Checker(common, Selection(**select))
-    checked, _ = checker.fix(Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
+    checked, _ = fix(checker, Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
     return checked.input.sources[0].data.decode(), checked
 
 

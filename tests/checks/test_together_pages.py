@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from case_subjects import together_from_case
 
-from auditlint.advise import together_from_case
 from auditlint.checks import all_checks
 from auditlint.checks.runner import run_checks
 from auditlint.data import rows

@@ -7,9 +7,9 @@ import pytest
 from auditlint.checks import all_checks
 from auditlint.checks.runner import run_checks
 from auditlint.cmdline import read_cmdline
+from auditlint.cmdline_subject import CmdlineSubject
 from auditlint.settings import DEFAULT
 from auditlint.source import Source
-from auditlint.subjects import CmdlineSubject
 
 CHECKS = [check for check in all_checks() if check.subject == "cmdline"]
 

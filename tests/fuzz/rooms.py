@@ -113,8 +113,8 @@ def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> Non
         for edit in fix.edits:
             assert 0 <= edit.start <= edit.end <= len(edit.source.data), "an edit outside its file"
     if fixing:
-        fixed, applied = checker.fix(given, frozenset(("safe",)))
-        _, again = checker.fix(fixed.input, frozenset(("safe",)))
+        fixed, applied = fix(checker, given, frozenset(("safe",)))
+        _, again = fix(checker, fixed.input, frozenset(("safe",)))
         assert not again or applied, "a second run finds something left to fix"
         report(fixed, target)
 

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from auditlint.checks.runner import run_checks
+from auditlint.cmdline_subject import CmdlineSubject
 from auditlint.data import parse_toml
 from auditlint.kconfig.subject import config_subject
 from auditlint.settings import DEFAULT
 from auditlint.source import Source
-from auditlint.subjects import CmdlineSubject
 
 DROPS = frozenset(
     {

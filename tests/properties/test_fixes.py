@@ -10,6 +10,7 @@ from auditlint.checks.runner import Selection, run_checks
 from auditlint.facts import Facts
 from auditlint.findings import SEVERITIES, Finding
 from auditlint.fixes import apply
+from auditlint.fixing import fix
 from auditlint.inputs import Input
 from auditlint.options import Common
 from auditlint.settings import DEFAULT
@@ -64,11 +65,11 @@ def test_all_safe_fixes_together_keep_it_and_end(made, seed):
     note(data.decode())
     checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     levels = frozenset(("safe",))
-    checked, _ = checker.fix(Input("rules", "a.rules", (Source("a.rules", data),)), levels)
+    checked, _ = fix(checker, Input("rules", "a.rules", (Source("a.rules", data),)), levels)
     after = checked.input.sources[0].data
     note(after.decode())
     assert_same(rules(data, target, facts), rules(after, target, facts), target, seed)
-    again, applied = checker.fix(checked.input, levels)
+    again, applied = fix(checker, checked.input, levels)
     assert (applied, again.input.sources[0].data) == (0, after)
 
 
@@ -84,7 +85,7 @@ def test_fragments_are_fixed_in_their_places(made, seed, data):
     note(b"---\n".join(parts).decode())
     checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     entry = Input("rules.d", "rules.d", sources)
-    fixed = checker.fix(entry, frozenset(("safe",)))[0].input
+    fixed = fix(checker, entry, frozenset(("safe",)))[0].input
     note(b"---\n".join(source.data for source in fixed.sources).decode())
     before, after = ([each.rule for each in checker.program(each).standing] for each in (entry, fixed))
     assert_same(before, after, target, seed)

@@ -1,0 +1,66 @@
+"""The subjects that case files about configurations and command lines describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditlint.advise import TogetherSubject
+from auditlint.cmdline import read_cmdline
+from auditlint.cmdline_subject import CmdlineSubject
+from auditlint.facts import Facts
+from auditlint.kconfig.subject import ConfigSubject, config_subject
+from auditlint.program import load_directory
+from auditlint.settings import Settings
+from auditlint.source import Source
+from auditlint.subjects import RulesSubject
+from auditlint.target import Target
+
+
+def subject_from_case(
+    kind: str, sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
+) -> ConfigSubject | CmdlineSubject | TogetherSubject:
+    """The subject that a case file describes: `kind` is config, cmdline or together, `body` its table (`target`,
+    `arch`, `fragment`)."""
+
+    target = Target(**body.get("target", {}))
+    if kind == "cmdline":
+        lines = [line for source in sources for line in read_cmdline(source)]
+        return CmdlineSubject(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
+    if kind == "together":
+        return together_from_case(sources, body, settings, facts)
+
+    return config_subject(
+        sources,
+        settings,
+        kernel=body.get("target", {}).get("kernel"),
+        arch=body.get("arch"),
+        machine=body.get("target", {}).get("machine"),
+        fragment=body.get("fragment"),
+    )
+
+
+def together_from_case(
+    sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
+) -> TogetherSubject:
+    """The subject that a case file describes: files `config`, `cmdline`, `*.rules`; rules under `new/` are a second
+    set."""
+
+    target = Target(**body.get("target", {}))
+    named = {source.path: source for source in sources}
+    config = None
+    if "config" in named:
+        config = config_subject(
+            [named["config"]], settings, kernel=target.kernel, machine=target.machine, fragment=body.get("fragment")
+        )
+    cmdlines = []
+    if "cmdline" in named:
+        cmdlines.append(CmdlineSubject(read_cmdline(named["cmdline"]), target.kernel, target.machine, settings))
+    sets: list[list[Source]] = [[], []]
+    for source in sources:
+        if source.path.endswith(".rules"):
+            sets[source.path.startswith("new/")].append(source)
+    programs = [load_directory(each, target, facts) for each in sets if each]
+    return TogetherSubject(
+        config, cmdlines, [RulesSubject(each, settings) for each in programs], target, facts, settings
+    )
