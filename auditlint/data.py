@@ -39,8 +39,8 @@ def read_text(name: str) -> str:
         except OSError:
             raise FileNotFoundError(name) from None
         return text
-    with open(data_path(name), encoding="utf-8") as file:
-        return file.read()
+    with open(data_path(name), "rb", buffering=0) as file:
+        return file.readall().decode()
 
 
 def list_names(folder: str) -> list[str]:
