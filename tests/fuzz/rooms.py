@@ -113,8 +113,8 @@ def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> Non
         for edit in fix.edits:
             assert 0 <= edit.start <= edit.end <= len(edit.source.data), "an edit outside its file"
     if fixing:
-        fixed, applied = fix(checker, given, frozenset(("safe",)))
-        _, again = fix(checker, fixed.input, frozenset(("safe",)))
+        fixed, applied = fixing.fix(checker, given, frozenset(("safe",)))
+        _, again = fixing.fix(checker, fixed.input, frozenset(("safe",)))
         assert not again or applied, "a second run finds something left to fix"
         report(fixed, target)
 
