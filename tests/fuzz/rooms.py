@@ -21,6 +21,7 @@ from auditlint.errors import UserError
 from auditlint.facts import Facts
 from auditlint.facts_read import facts_from_toml
 from auditlint.fixes import choose
+from auditlint.fixing import fix as fix_input
 from auditlint.inputs import Input
 from auditlint.kconfig.read import read_config
 from auditlint.kernel.read import event_from_json
@@ -113,8 +114,8 @@ def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> Non
         for edit in fix.edits:
             assert 0 <= edit.start <= edit.end <= len(edit.source.data), "an edit outside its file"
     if fixing:
-        fixed, applied = fixing.fix(checker, given, frozenset(("safe",)))
-        _, again = fixing.fix(checker, fixed.input, frozenset(("safe",)))
+        fixed, applied = fix_input(checker, given, frozenset(("safe",)))
+        _, again = fix_input(checker, fixed.input, frozenset(("safe",)))
         assert not again or applied, "a second run finds something left to fix"
         report(fixed, target)
 
