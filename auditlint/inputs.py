@@ -22,7 +22,7 @@ KINDS: tuple[Kind, ...] = ("rules", "rules.d", "config", "fragment", "cmdline")
 
 LARGEST = 32 << 20
 """More bytes are not read: 100,000 rules have about 10 MiB, the largest kernel configuration under one."""
-MOST_LINES = 200_000
+MOST_LINES = 150_000
 """More lines are not judged: each takes about 2 KiB of memory and 50 microseconds."""
 STDIN = "-"
 _DEEPEST = 16

@@ -35,7 +35,7 @@ GROUPS = (
     ("AL3", "Rules together"),
     ("AL4", "Coverage and profiles"),
     ("AL5", "Cost"),
-    ("AL6", "Settings of the rule set"),
+    ("AL6", "Safety and operation"),
     ("AL7", "Faults of kernels"),
     ("AL80 AL81 AL82", "Kernel configurations"),
     ("AL85", "Kernel command lines"),
