@@ -71,7 +71,7 @@ def loaded(folder, *words) -> set[str]:
     """Modules that a process with these words loads beyond those of Python's start (-I -S: no site, nothing of the
     environment that could have loaded them before)."""
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", LOADED, str(ROOT), *words],
+        [sys.executable, "-B", "-I", "-S", "-c", LOADED, str(ROOT), *words],
         cwd=folder,
         capture_output=True,
         text=True,

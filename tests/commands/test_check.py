@@ -227,11 +227,11 @@ def test_a_report_does_not_replace_what_it_is_about(here, words):
 def test_a_report_does_not_replace_what_else_is_read(here, target):
     texts = {"a.rules": DOUBLE, "facts.toml": "", "s.toml": "", "b.json": '{"version": 1, "findings": {}}'}
     for name, text in texts.items():
-        (here / name).write_text(text)
+        (here / name).write_bytes(text.encode())
     done = check("--facts", "facts.toml", "--config", "s.toml", "--baseline", "b.json", "--output", target, "a.rules")
     assert done.returncode == 2
     assert done.stderr == f"auditlint: {target}: is an input, and the report would replace it\n"
-    assert {name: (here / name).read_text() for name in texts} == texts
+    assert {name: (here / name).read_bytes().decode() for name in texts} == texts
 
 
 def test_a_baseline_can_be_written_anew(here):

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MIB = 1 << 20
 COLUMNS = 50
 PROGRAM = [sys.executable, "-m", "auditlint"]
+AT_ONCE = "from auditlint import progress; progress.FIRST = 0.0; from auditlint.__main__ import main; main()"
+"""The program, with a progress line from the first file on: a fast machine is done before it would come."""
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
 ENVIRONMENT.pop("NO_COLOR", None)
 
@@ -49,6 +51,11 @@ def copy(some, tmp_path):
     return Path(shutil.copytree(some, tmp_path / "copy"))
 
 
+def hear_interrupts():
+    """In the new process: whoever started the tests in the background had SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def on_terminal(words, folder, *, outputs=(2,), environment=ENVIRONMENT, typed=None):
     """Exit status, standard output and what a terminal got as `outputs`. `typed(text so far)` answers what to type."""
     master, slave = pty.openpty()
@@ -58,11 +65,17 @@ def on_terminal(words, folder, *, outputs=(2,), environment=ENVIRONMENT, typed=N
     streams |= {("", "stdout", "stderr")[number]: slave for number in outputs}
 
     def own_terminal():
+        hear_interrupts()
         os.setsid()
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
     process = subprocess.Popen(
-        [*PROGRAM, *words], cwd=folder, env=environment, preexec_fn=own_terminal, pass_fds=[slave], **streams
+        [sys.executable, "-c", AT_ONCE, *words],
+        cwd=folder,
+        env=environment,
+        preexec_fn=own_terminal,
+        pass_fds=[slave],
+        **streams,
     )
     os.close(slave)
     heard = b""
@@ -172,7 +185,12 @@ def test_ctrl_c_while_checking(some, tmp_path):
 def interrupted_when(ready, words, folder, times=1):
     """Run, and send SIGINT as soon as `ready()`; the finished process."""
     process = subprocess.Popen(
-        [*PROGRAM, *words], cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, *words],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_interrupts,
     )
     end = time.monotonic() + 60
     while not ready() and process.poll() is None:

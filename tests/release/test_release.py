@@ -171,7 +171,7 @@ def test_zipapp_does_what_the_checkout_does(made, folder):
             subprocess.run([sys.executable, *start, *words], cwd=folder, env=env, capture_output=True, check=False)
             for start, env in (
                 (["-m", "auditlint"], {**os.environ, "PYTHONPATH": str(ROOT)}),
-                (["-I", "-S", str(made[0] / PYZ)], {}),
+                (["-B", "-I", "-S", str(made[0] / PYZ)], {}),
             )
         )
         assert ours.stdout
