@@ -11,6 +11,7 @@ from pathlib import Path
 
 from auditlint.errors import UserError
 from auditlint.frozen import dataclass
+from auditlint.interrupts import held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence[
     holds something else than was read, nothing is written. A symbolic link keeps pointing where it points. Raises
     UserError with one line when it cannot be done; the line names the files that were written before, if there are any.
     """
+    with held():  # Ctrl-C waits, so that files that belong together change together
+        _rewrite_all(changes, together)
+
+
+def _rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence[str]) -> None:
     names: dict[str, list[str]] = {}
     for path in dict.fromkeys(together):
         names.setdefault(os.path.realpath(path), []).append(path)
