@@ -115,10 +115,11 @@ def test_check_of_rules_loads_nothing_heavy(words, rules):
 
 def test_the_test_sees_what_is_loaded(rules):
     assert {"json", "auditlint.reports.json"} <= loaded(rules, "check", "--format", "json", "good.rules")
-    (rules / "auditlint.toml").write_text("kernel = '6.1'\n")
-    assert roots(loaded(rules, "check", "good.rules")) & {"tomllib", "tomli"}
     (rules / "f.config").write_text("CONFIG_AUDIT=y\n")
     assert "auditlint.kconfig" in loaded(rules, "check", "--kind", "fragment", "f.config")
+    (rules / "auditlint.toml").write_text("kernel = '6.1'\n")
+    if sys.version_info >= (3, 11):  # before, it is a package, and -S hides those
+        assert "tomllib" in loaded(rules, "check", "good.rules")
 
 
 @pytest.mark.parametrize("words", [["explain", "AL301"], ["list"], ["parse", "good.rules"], ["cost", "good.rules"]])

@@ -128,7 +128,7 @@ def test_a_directory_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ('{"objects": [{"name": "/x", "fstype": "nofs"}]}\n',
          '"fstype" must be a magic number or the name of a filesystem'),
         ('{"records": 3}\n', '"records" must be record types, as one text or a list'),
-        ("[" * 5000 + "\n", "no JSON that can be read"),
+        ("[" * 200_000 + "\n", "no JSON that can be read"),
         ('{"nr": 1' + "0" * 5000 + "}\n", "no JSON that can be read"),
     ],
 )  # fmt: skip
