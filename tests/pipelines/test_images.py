@@ -76,20 +76,25 @@ def test_yocto_class_says_nothing_against_a_good_fragment(layer):
     assert re.search(r"^2 files, 0 rules: 0 errors, 0 warnings", out, re.M)
 
 
-def test_yocto_class_stops_the_build_at_a_bad_fragment(layer):
-    path = layer / "meta-site/recipes-kernel/linux/files/audit.cfg"
-    path.write_text(path.read_text().replace("AUDITSYSCALL", "AUDIT_SYSCALL"))
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "said"),
+    [
+        (
+            "meta-site/recipes-kernel/linux/files/audit.cfg",
+            "AUDITSYSCALL",
+            "AUDIT_SYSCALL",
+            "audit.cfg:2:1: warning: no kernel has a symbol AUDIT_SYSCALL",
+        ),
+        ("build/.config", "CONFIG_AUDITSYSCALL=y", "# CONFIG_AUDITSYSCALL is not set", "build/.config:"),
+    ],
+    ids=["fragment", "configuration"],
+)
+def test_yocto_class_stops_the_build_at_a_bad_file(layer, name, good, bad, said):
+    path = layer / name
+    path.write_text(path.read_text().replace(good, bad))
     status, out = run_task(layer)
     assert status == 1, out
-    assert "audit.cfg:2:1: warning: no kernel has a symbol AUDIT_SYSCALL" in out
-
-
-def test_yocto_class_stops_the_build_at_a_bad_configuration(layer):
-    path = layer / "build/.config"
-    path.write_text(path.read_text().replace("CONFIG_AUDITSYSCALL=y", "# CONFIG_AUDITSYSCALL is not set"))
-    status, out = run_task(layer)
-    assert status == 1, out
-    assert "build/.config:" in out
+    assert said in out
 
 
 @pytest.fixture

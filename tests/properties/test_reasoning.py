@@ -10,6 +10,7 @@ from random import Random
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from kernel import worlds
+from kernel.brute import holds
 
 from auditlint.facts import UNKNOWN
 from auditlint.kernel.algebra import Algebra
@@ -46,19 +47,6 @@ OUTCOMES = (
 )
 GROUPS = tuple(product((0, 1, 2, 3), (0, 1, 2, 3), ((), (0,), (1,), (2,), (1, 2), (0, 1), (0, 2), (0, 1, 2), (3,))))
 OBJECTS = (0, 1, 2, 3)
-
-
-def holds(left: int, op: str, right: int) -> bool:
-    if op in ("&", "&="):
-        return (left & right) == right if op == "&=" else (left & right) != 0
-    return {
-        "=": left == right,
-        "!=": left != right,
-        "<": left < right,
-        "<=": left <= right,
-        ">": left > right,
-        ">=": left >= right,
-    }[op]
 
 
 def number_condition(random: Random) -> Condition:
