@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 LEAST = 95.0
-ROOMS = ("auditlint/language/", "auditlint/program.py")
+ROOMS = ("auditlint/auditctl/", "auditlint/load/program.py")
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ def main() -> int:
     try:
         import gc
 
-        from auditlint import cli
+        from auditlint.cli import main as cli
 
         gc.disable()  # a short run over values without cycles: collecting costs a third of the time and frees nothing
         status = cli.main(sys.argv[1:])

@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 from rules import generate  # noqa: E402
 
-from auditlint.data import rows  # noqa: E402
+from auditlint.core.data import rows  # noqa: E402
 
 _LINES = ("5.10", "5.15", "6.1", "6.6", "6.12")
 _ARCHES = (("x86", "X86_64"), ("arm64", "ARM64"), ("arm", "ARM"), ("powerpc", "PPC"), ("riscv", "RISCV"))

@@ -18,15 +18,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from auditlint.facts import Facts, FileFacts  # noqa: E402
-from auditlint.frozen import replace  # noqa: E402
-from auditlint.language.model import ALL_SYSCALLS  # noqa: E402
-from auditlint.language.render import call_numbers, rule_record  # noqa: E402
-from auditlint.merge import merge, plan  # noqa: E402
-from auditlint.program import Program, judge_words, kernel_order, load_file  # noqa: E402
-from auditlint.records import answer_record, program_records, run_record  # noqa: E402
-from auditlint.source import Source  # noqa: E402
-from auditlint.target import Target  # noqa: E402
+from auditlint.auditctl.augenrules import merge, plan  # noqa: E402
+from auditlint.auditctl.model import ALL_SYSCALLS  # noqa: E402
+from auditlint.auditctl.render import call_numbers, rule_record  # noqa: E402
+from auditlint.core.facts import Facts, FileFacts  # noqa: E402
+from auditlint.core.frozen import replace  # noqa: E402
+from auditlint.core.source import Source  # noqa: E402
+from auditlint.core.target import Target  # noqa: E402
+from auditlint.load.program import Program, judge_words, kernel_order, load_file  # noqa: E402
+from auditlint.load.records import answer_record, program_records, run_record  # noqa: E402
 
 USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
 GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}
@@ -193,7 +193,7 @@ def listed(program: Program) -> list[dict[str, Any]]:
 
 
 def stored(rule: Any, target: Target) -> dict[str, Any]:
-    from auditlint.kernel.accept import stored_mask
+    from auditlint.kernel.acceptance import stored_mask
 
     record = rule_record(replace(rule, prepend=False))
     if rule.mask != ALL_SYSCALLS:

@@ -4,17 +4,10 @@ import json
 
 import pytest
 
-from auditlint.facts import Facts
-from auditlint.kernel.accept import (
-    WAIT_MAX,
-    control_refusal,
-    identity,
-    place_refusal,
-    refusal,
-    stored_mask,
-)
-from auditlint.language.model import ALL_SYSCALLS, UNSET, Field, Rule
-from auditlint.target import Target
+from auditlint.auditctl.model import ALL_SYSCALLS, UNSET, Field, Rule
+from auditlint.core.facts import Facts
+from auditlint.core.target import Target
+from auditlint.kernel.acceptance import WAIT_MAX, control_refusal, identity, place_refusal, refusal, stored_mask
 
 K61 = Target("6.1")
 NOTHING = Facts()

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from auditlint.detect import detect
+from auditlint.io.detection import detect
 
 CONFIG = b"CONFIG_NET=y\n# CONFIG_AUDIT is not set\n"
 RULES = b"# rules\n-D\n-w /etc/passwd -p wa -k identity\n"

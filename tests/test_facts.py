@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from auditlint.errors import UserError
-from auditlint.facts import Facts, FileFacts, Mount
-from auditlint.facts_read import facts_from_root, facts_from_toml, join
-from auditlint.lookup import is_directory, look_up, reached
+from auditlint.core.errors import UserError
+from auditlint.core.facts import Facts, FileFacts, Mount
+from auditlint.core.path_lookup import is_directory, look_up, reached
+from auditlint.io.facts_file import facts_from_root, facts_from_toml, join
 
 
 def read(text: str) -> Facts:
@@ -207,12 +207,12 @@ def test_scripts_of_an_image(tmp_path):
 
 def test_what_lies_below_a_linked_folder_of_an_image_is_there(tmp_path):
     """As in every distribution with one /usr: /sbin is a link, and /sbin/insmod a file."""
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.settings import DEFAULT
+    from auditlint.core.source import Source
+    from auditlint.core.target import Target
     from auditlint.kernel.storage import MISSING_BUCKET
-    from auditlint.program import load_file
-    from auditlint.settings import DEFAULT
-    from auditlint.source import Source
-    from auditlint.subjects import RulesSubject
-    from auditlint.target import Target
+    from auditlint.load.program import load_file
 
     (tmp_path / "usr/sbin").mkdir(parents=True)
     (tmp_path / "usr/sbin/insmod").touch()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from auditlint import frozen
+from auditlint.core import frozen
 
 MODULES: list[Any] = [dataclasses, frozen]
 
@@ -120,7 +120,7 @@ def test_the_program_uses_these(root: Path) -> None:
         for path in (root / "auditlint").rglob("*.py")
         if path.name != "frozen.py" and re.search(r"^\s*(from|import) dataclasses", path.read_text(), re.MULTILINE)
     ]
-    assert not wrong, "use auditlint.frozen"
+    assert not wrong, "use auditlint.core.frozen"
 
 
 def test_other_kinds_of_classes_are_not_made() -> None:

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from auditlint import inputs
-from auditlint.errors import UserError
-from auditlint.inputs import LARGEST, kind_of, read_file, read_inputs, read_rules_d, read_stdin
-from auditlint.source import Source
+from auditlint.core.errors import UserError
+from auditlint.core.source import Source
+from auditlint.io import inputs
+from auditlint.io.inputs import LARGEST, kind_of, read_file, read_inputs, read_rules_d, read_stdin
 
 
 def all_inputs(*paths, **how):

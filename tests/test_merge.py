@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from auditlint.merge import HEADER, merge, plan, version_key
-from auditlint.source import Location, Source
+from auditlint.auditctl.augenrules import HEADER, merge, plan, version_key
+from auditlint.core.source import Location, Source
 
 HEAD = HEADER.decode() + "\n"
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from auditlint import options
-from auditlint.errors import UserError
-from auditlint.facts import UNKNOWN
-from auditlint.target import Target
+from auditlint.cli import options
+from auditlint.core.errors import UserError
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.target import Target
 
 
 def common(*words: str):
@@ -203,7 +203,7 @@ def test_removed_current_directory(tmp_path, monkeypatch):
 
 
 def test_paths_alone_are_what_argparse_makes_of_them():
-    from auditlint.commands.check import _parser
+    from auditlint.cli.commands.check import _parser
 
     slow = vars(_parser().parse_args(["a", "b"]))
     quick = options.parse(_parser, ["a", "b"])

@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from auditlint.errors import UserError
-from auditlint.output import write_file
+from auditlint.core.errors import UserError
+from auditlint.io.output import write_file
 
 
 def broken():

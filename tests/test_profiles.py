@@ -2,18 +2,18 @@
 
 import pytest
 
-from auditlint import profiles
-from auditlint.checks._calls import machines_of
-from auditlint.checks._profile import note, outcome
-from auditlint.checks._twins import live_calls
-from auditlint.cli import main
-from auditlint.errors import UserError
-from auditlint.facts import Facts
-from auditlint.program import load_file
-from auditlint.settings import Settings
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.analysis import profiles
+from auditlint.analysis.abi_gaps import live_calls
+from auditlint.analysis.profile_coverage import note, outcome
+from auditlint.analysis.rule_calls import machines_of
+from auditlint.cli.main import main
+from auditlint.context.rules import RulesSubject
+from auditlint.core.errors import UserError
+from auditlint.core.facts import Facts
+from auditlint.core.settings import Settings
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.load.program import load_file
 
 TARGETS = [
     Target("6.1", "x86_64", "4.2"),
@@ -114,7 +114,7 @@ def test_a_tree_that_is_no_usual_directory():
 
 def test_lines_that_are_asked_for_need_no_advice():
     """What AL431 proposes, auditlint itself has nothing to say against."""
-    from auditlint.checks.runner import Selection, run_checks
+    from auditlint.lint.runner import Selection, run_checks
 
     for name in profiles.names():
         judged = subject("-D\n", name, TARGETS[0])

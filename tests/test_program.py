@@ -2,10 +2,10 @@
 
 import pytest
 
-from auditlint.facts import Facts, FileFacts
-from auditlint.program import judge_words, kernel_order, load_directory, load_file
-from auditlint.source import Location, Source
-from auditlint.target import Target
+from auditlint.core.facts import Facts, FileFacts
+from auditlint.core.source import Location, Source
+from auditlint.core.target import Target
+from auditlint.load.program import judge_words, kernel_order, load_directory, load_file
 
 NEW = Target("6.1")
 OLD = Target("6.1", auditctl="3.0.9")

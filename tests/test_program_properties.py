@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.facts import Facts
-from auditlint.program import judge_words, load_directory, load_file
-from auditlint.records import answer_record, program_records
-from auditlint.source import Source
-from auditlint.target import AUDITCTL_RELEASES, Target
+from auditlint.core.facts import Facts
+from auditlint.core.source import Source
+from auditlint.core.target import AUDITCTL_RELEASES, Target
+from auditlint.load.program import judge_words, load_directory, load_file
+from auditlint.load.records import answer_record, program_records
 
 LINES = [
     b"-w /a -p wa -k x",

@@ -2,10 +2,10 @@
 
 import pytest
 
-from auditlint.facts import Facts
-from auditlint.program import judge_words
-from auditlint.records import rule_text
-from auditlint.target import Target
+from auditlint.core.facts import Facts
+from auditlint.core.target import Target
+from auditlint.load.program import judge_words
+from auditlint.load.records import rule_text
 
 
 @pytest.mark.parametrize(

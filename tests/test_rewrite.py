@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from auditlint.errors import UserError
-from auditlint.rewrite import rewrite, rewrite_all
+from auditlint.core.errors import UserError
+from auditlint.io.rewriting import rewrite, rewrite_all
 
 
 @pytest.fixture

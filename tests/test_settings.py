@@ -2,8 +2,8 @@
 
 import pytest
 
-from auditlint.errors import UserError
-from auditlint.settings import DEFAULT, PathSettings, settings_from_table
+from auditlint.core.errors import UserError
+from auditlint.core.settings import DEFAULT, PathSettings, settings_from_table
 
 
 def test_empty_table_is_default():

@@ -202,7 +202,7 @@ def test_arguments_of_events_have_64_bits(word):
 
 
 def test_a_failure_of_the_tool_is_one_line(monkeypatch, capsys):
-    from auditlint import cli
+    from auditlint.cli import main as cli
 
     def fail(argv):
         raise TypeError("no\nway")

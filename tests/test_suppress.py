@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlint import baseline, fixes, suppress
-from auditlint.checks import Check
-from auditlint.errors import UserError
-from auditlint.findings import Edit, Finding, Fix
-from auditlint.source import Location, Source
+from auditlint.core.errors import UserError
+from auditlint.core.findings import Edit, Finding, Fix
+from auditlint.core.source import Location, Source
+from auditlint.lint import baseline, fixes
+from auditlint.lint import suppressions as suppress
+from auditlint.lint.registry import Check
 
 
 @pytest.fixture(autouse=True)

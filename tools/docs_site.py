@@ -16,15 +16,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 from shell_files import parsers  # noqa: E402
 
-from auditlint.checks import all_checks  # noqa: E402
-from auditlint.cli import COMMANDS  # noqa: E402
+from auditlint.cli.main import COMMANDS  # noqa: E402
+from auditlint.lint.registry import all_checks  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from auditlint.checks import Check
+    from auditlint.lint.registry import Check
 
 COPIES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 

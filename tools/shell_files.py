@@ -17,7 +17,7 @@ class _Captured(Exception):
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """The parser of each command, as the command makes it."""
-    from auditlint.cli import COMMANDS
+    from auditlint.cli.main import COMMANDS
 
     found = {}
 
@@ -28,7 +28,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     with mock.patch.object(argparse.ArgumentParser, "parse_args", stop):
         for command in COMMANDS:
             with suppress(_Captured):
-                import_module(f"auditlint.commands.{command}").run([])
+                import_module(f"auditlint.cli.commands.{command}").run([])
     return found
 
 
@@ -76,7 +76,7 @@ def bash() -> str:
 
 
 def zsh() -> str:
-    from auditlint.cli import COMMANDS
+    from auditlint.cli.main import COMMANDS
 
     def quoted(text: str) -> str:
         return "'" + text.replace("'", "'\\''") + "'"
@@ -108,7 +108,7 @@ def zsh() -> str:
 
 
 def fish() -> str:
-    from auditlint.cli import COMMANDS
+    from auditlint.cli.main import COMMANDS
 
     def quoted(text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -136,7 +136,7 @@ def _roff(text: str) -> str:
 def man() -> dict[str, str]:
     """File name to page: auditlint.1, and one for each command."""
     from auditlint import __version__
-    from auditlint.cli import COMMANDS
+    from auditlint.cli.main import COMMANDS
 
     found = parsers()
     pages = {}

@@ -5,26 +5,26 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-from auditlint.cost.chance import CHANCE
+from auditlint.core.frozen import dataclass, replace
+from auditlint.cost.cost_classes import Shapes
 from auditlint.cost.fields import FieldPrices
-from auditlint.cost.meeting import meet
+from auditlint.cost.hash_buckets import CHANCE
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
-from auditlint.cost.shapes import Shapes
-from auditlint.frozen import dataclass, replace
-from auditlint.kernel.accept import STORED_BITS
-from auditlint.kernel.situation import Situation, see
+from auditlint.cost.rule_visit import meet
+from auditlint.kernel.acceptance import STORED_BITS
+from auditlint.kernel.eval_context import Situation, see
+from auditlint.kernel.rule_walk import bucket_of
 from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
-from auditlint.kernel.walk import bucket_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from auditlint.auditctl.model import Rule
+    from auditlint.kernel.eval_context import Seen
     from auditlint.kernel.event import Event
-    from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.language.model import Rule
 
     _Call = tuple[Situation, FieldPrices, tuple[Seen, ...], float]
 

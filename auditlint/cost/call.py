@@ -5,25 +5,25 @@ Which rules are met and how far they are tested comes from `auditlint.kernel`; t
 
 from __future__ import annotations
 
-from auditlint.cost.chance import CHANCE, bounds
 from auditlint.cost.fields import FieldPrices
-from auditlint.cost.meeting import Meeting, meet
+from auditlint.cost.hash_buckets import CHANCE, bounds
+from auditlint.cost.rule_visit import Meeting, meet
+from auditlint.kernel.eval_context import Situation
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.records import full
-from auditlint.kernel.situation import Situation
+from auditlint.kernel.event_records import full
+from auditlint.kernel.filesystem_filter import withheld
+from auditlint.kernel.rule_walk import bucket_rules
 from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET, number_bit
-from auditlint.kernel.walk import bucket_rules
-from auditlint.kernel.withhold import withheld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from auditlint.cost.account import Account
+    from auditlint.cost.breakdown import Account
+    from auditlint.cost.cost_classes import Shapes
     from auditlint.cost.prices import Prices
-    from auditlint.cost.shapes import Shapes
+    from auditlint.kernel.eval_context import Seen
     from auditlint.kernel.event import Event, Maybe
-    from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Storage, Stored
 
 LIST = "exit list walked at all"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from auditlint.kernel.classes import match_perm
+from auditlint.auditctl.model import PERM_A, PERM_R, PERM_W, PERM_X
+from auditlint.auditctl.tables import comparison_pairs
 from auditlint.kernel.event import UNSET
-from auditlint.language.model import PERM_A, PERM_R, PERM_W, PERM_X
-from auditlint.language.tables import comparison_pairs
+from auditlint.kernel.syscall_classes import match_perm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.auditctl.model import Field
+    from auditlint.kernel.eval_context import Seen, Situation
     from auditlint.kernel.event import Maybe
-    from auditlint.kernel.situation import Seen, Situation
-    from auditlint.language.model import Field
 
 _USER_IDS = frozenset(("uid", "euid", "suid", "fsuid", "auid"))
 _GROUP_IDS = frozenset(("gid", "egid"))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass
+from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.core.target import Target
     from auditlint.cost.operations import Actor
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.storage import Stored
-    from auditlint.target import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.data import rows
-from auditlint.frozen import dataclass
-from auditlint.kernel import classes
+from auditlint.auditctl import tables
+from auditlint.core.data import rows
+from auditlint.core.frozen import dataclass
+from auditlint.kernel import syscall_classes as classes
 from auditlint.kernel.event import (
     ANY,
     SOME_PID,
@@ -20,14 +21,13 @@ from auditlint.kernel.event import (
     PathObject,
     Range,
 )
-from auditlint.language import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.core.target import Target
     from auditlint.kernel.event import Number
-    from auditlint.target import Target
 
 DEFAULT_ACTOR = "root-unset"
 _DESCRIPTOR = Range(3, 9)

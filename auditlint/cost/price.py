@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from auditlint.cost.account import Account
+from auditlint.core.frozen import replace
+from auditlint.core.path_lookup import inside
+from auditlint.cost.breakdown import Account
 from auditlint.cost.call import CallPricing
+from auditlint.cost.cost_classes import Shapes
 from auditlint.cost.fields import FieldPrices
-from auditlint.cost.meeting import meet
 from auditlint.cost.model import Cost, OperationCost, RuleCost
 from auditlint.cost.operations import Call, operations
 from auditlint.cost.prices import prices, unmeasured
-from auditlint.cost.shapes import Shapes
+from auditlint.cost.rule_visit import meet
 from auditlint.cost.sources import quote
-from auditlint.frozen import replace
+from auditlint.kernel.eval_context import Situation
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.situation import Situation
 from auditlint.kernel.storage import TASK
-from auditlint.lookup import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from auditlint.data import rows
-from auditlint.frozen import dataclass
-from auditlint.target import DEFAULT_KERNEL, NO_KERNEL, version
+from auditlint.core.data import rows
+from auditlint.core.frozen import dataclass
+from auditlint.core.target import DEFAULT_KERNEL, NO_KERNEL, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from auditlint.target import Target
+    from auditlint.core.target import Target
 
 MEASURED_MACHINE = "x86_64"
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from auditlint.auditctl.render import shown
 from auditlint.cost.prices import unmeasured
 from auditlint.kernel.storage import EXIT, HASH
-from auditlint.language.render import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from auditlint.checks import Check
+    from auditlint.core.findings import Hit
+    from auditlint.core.target import Target
     from auditlint.cost.model import Cost, RuleCost
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
-    from auditlint.findings import Hit
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.storage import Stored
-    from auditlint.program import Entry, Program
-    from auditlint.target import Target
+    from auditlint.lint.registry import Check
+    from auditlint.load.program import Entry, Program
 
 MOST_LINES = 10
 MOST_ADVICE = 5

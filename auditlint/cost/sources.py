@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.data import load_toml, rows
+from auditlint.core.data import load_toml, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

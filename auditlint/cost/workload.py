@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 
-from auditlint.cost.account import Account
+from auditlint.auditctl import tables
+from auditlint.core.data import rows
+from auditlint.core.errors import UserError
+from auditlint.core.frozen import dataclass, replace
+from auditlint.cost.breakdown import Account
 from auditlint.cost.operations import outcome, task_event
-from auditlint.data import rows
-from auditlint.errors import UserError
-from auditlint.frozen import dataclass, replace
-from auditlint.kernel import classes
+from auditlint.kernel import syscall_classes as classes
 from auditlint.kernel.event import ANY, U32, Outcome, PathObject, Range
-from auditlint.language import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from auditlint.core.source import Source
+    from auditlint.core.target import Target
     from auditlint.cost.advice import WorkCalls
     from auditlint.cost.price import Pricing
     from auditlint.kernel.event import Event, Maybe, Number
     from auditlint.kernel.storage import Stored
-    from auditlint.source import Source
-    from auditlint.target import Target
 
 _EAGAIN, _ENOENT = -11, -2
 _FILE = "/data/plain"

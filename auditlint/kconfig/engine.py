@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import kconfiglib as _lib  # type: ignore[import-untyped,unused-ignore]
 
-from auditlint.frozen import dataclass
+from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

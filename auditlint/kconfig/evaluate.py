@@ -5,10 +5,12 @@ An `Evaluator` keeps the definitions it has loaded; many files in one run share 
 
 from __future__ import annotations
 
-from auditlint.data import rows
-from auditlint.errors import UserError
-from auditlint.frozen import dataclass, replace
-from auditlint.kconfig import drops, slices, why
+from auditlint.core.data import rows
+from auditlint.core.errors import UserError
+from auditlint.core.frozen import dataclass, replace
+from auditlint.kconfig import drop_reasons as drops
+from auditlint.kconfig import explainer as why
+from auditlint.kconfig import slices
 from auditlint.kconfig.engine import KconfigProblem, Model, load
 from auditlint.kconfig.model import BASES, Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
 from auditlint.kconfig.origin import kernel_line

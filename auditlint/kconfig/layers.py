@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 
-from auditlint.data import rows
-from auditlint.frozen import dataclass
-from auditlint.kconfig.forms import form_of, listed_files
+from auditlint.core.data import rows
+from auditlint.core.frozen import dataclass
+from auditlint.core.source import Location
+from auditlint.kconfig.file_forms import form_of, listed_files
 from auditlint.kconfig.origin import kernel_line
-from auditlint.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from auditlint.source import Source
+    from auditlint.core.source import Source
 
 _HEAD = 1 << 20
 DEEPEST = 50

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditlint.frozen import dataclass, field
+from auditlint.core.frozen import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
-    from auditlint.source import Source, Span
+    from auditlint.core.source import Source, Span
 
 BASES = ("alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig")
 """What may lie under the files: the defaults of Kconfig, or every symbol as far as it goes at n, y or m."""

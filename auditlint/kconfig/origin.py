@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditlint.data import rows
+from auditlint.core.data import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.data import list_names, read_text, rows
-from auditlint.errors import UserError
+from auditlint.core.data import list_names, read_text, rows
+from auditlint.core.errors import UserError
+from auditlint.core.target import version
 from auditlint.kconfig.engine import KconfigProblem
 from auditlint.kconfig.origin import kernel_line
-from auditlint.target import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 import stat
 from glob import escape, glob
 
-from auditlint.data import rows
-from auditlint.errors import UserError
+from auditlint.core.data import rows
+from auditlint.core.errors import UserError
 from auditlint.kconfig import compat, macros
 from auditlint.kconfig.engine import STUBS, KconfigProblem
 from auditlint.kconfig.origin import kernel_line

@@ -6,10 +6,10 @@ labels) is None.
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, replace
-from auditlint.kernel.filed import Outline, outline
+from auditlint.core.frozen import dataclass, replace
+from auditlint.kernel.constraints import Meaning, join, meaning, same_shape, shape, universe, without_conditions
 from auditlint.kernel.implication import implied, left_over, surely_implied
-from auditlint.kernel.meaning import Meaning, join, meaning, same_shape, shape, universe, without_conditions
+from auditlint.kernel.rule_index import Outline, outline
 from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 from auditlint.kernel.storage import store_one
@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.model import Rule
     from auditlint.kernel.event import Maybe
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.language.model import Rule
 
 __all__ = ["Algebra", "Contradiction", "Shadow"]
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from auditlint.frozen import replace
-from auditlint.kernel.filed import Filed, outline, with_calls
+from auditlint.core.frozen import replace
 from auditlint.kernel.implication import implied
+from auditlint.kernel.rule_index import Filed, outline, with_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from auditlint.kernel.algebra import Algebra
-    from auditlint.kernel.filed import Anchor
-    from auditlint.kernel.meaning import Meaning
+    from auditlint.kernel.constraints import Meaning
+    from auditlint.kernel.rule_index import Anchor
     from auditlint.kernel.storage import Stored
 
 ARGUMENTS = frozenset(("a0", "a1", "a2", "a3"))

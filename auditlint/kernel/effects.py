@@ -7,16 +7,16 @@ include/linux/fsnotify.h, 6.1.192; the behaviour was measured on 5.10, 6.1 and 6
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, field, replace
-from auditlint.kernel.situation import S_IFMT, bare, see
+from auditlint.core.frozen import dataclass, field, replace
+from auditlint.core.path_lookup import resolve
+from auditlint.kernel.eval_context import S_IFMT, bare, see
 from auditlint.kernel.storage import Storage
-from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.facts import Facts
+    from auditlint.core.facts import Facts
+    from auditlint.kernel.eval_context import Seen
     from auditlint.kernel.event import Event
-    from auditlint.kernel.situation import Seen
     from auditlint.kernel.storage import Stored
 
 _S_IFDIR = 0o040000

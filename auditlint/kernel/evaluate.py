@@ -7,15 +7,15 @@ and 6.12 (tests/kernel/test_decisions.py).
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, replace
-from auditlint.kernel import records
+from auditlint.core.frozen import dataclass, replace
+from auditlint.kernel import event_records as records
 from auditlint.kernel.effects import NONE, Effects, effects
+from auditlint.kernel.eval_context import Seen, Situation
 from auditlint.kernel.event import ANY, Outcome, PathObject
 from auditlint.kernel.exclude import excluded
-from auditlint.kernel.situation import Seen, Situation
+from auditlint.kernel.filesystem_filter import withheld
+from auditlint.kernel.rule_walk import Visit, Walk, bucket_of, visit
 from auditlint.kernel.storage import EXIT, HASH, TASK, TOP_PRIORITY, in_mask
-from auditlint.kernel.walk import Visit, Walk, bucket_of, visit
-from auditlint.kernel.withhold import withheld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

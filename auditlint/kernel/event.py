@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, field
+from auditlint.core.frozen import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from auditlint.kernel import labels
+from auditlint.auditctl.tables import record_types
+from auditlint.core.target import DEFAULT_AUDITCTL
+from auditlint.kernel import lsm as labels
 from auditlint.kernel.fields import compare, holds
-from auditlint.language.tables import record_types
-from auditlint.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from auditlint.kernel.eval_context import Situation
     from auditlint.kernel.event import Maybe
-    from auditlint.kernel.situation import Situation
     from auditlint.kernel.storage import Stored
 
 _LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")

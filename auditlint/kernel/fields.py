@@ -6,21 +6,22 @@ kernel/auditfilter.c, Linux 6.1.192; what was measured on 5.10, 6.1 and 6.12 is 
 
 from __future__ import annotations
 
-from auditlint.kernel import classes, labels
+from auditlint.auditctl.tables import comparison_pairs
+from auditlint.core.path_lookup import resolve
+from auditlint.kernel import lsm as labels
+from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.eval_context import S_IFMT
 from auditlint.kernel.event import U32, UNSET, Range
-from auditlint.kernel.situation import S_IFMT
-from auditlint.language.tables import comparison_pairs
-from auditlint.lookup import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from auditlint.auditctl.model import Field
+    from auditlint.kernel.eval_context import Seen, Situation
     from auditlint.kernel.event import Maybe, Number
-    from auditlint.kernel.situation import Seen, Situation
     from auditlint.kernel.storage import Stored
-    from auditlint.language.model import Field
 
     Test: TypeAlias = Callable[["Field", "Stored", "Situation", "Seen | None"], Maybe]
 

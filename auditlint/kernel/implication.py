@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.frozen import replace
+from auditlint.auditctl.model import Field
+from auditlint.core.frozen import replace
+from auditlint.kernel.constraints import Meaning, domain
 from auditlint.kernel.event import U32
-from auditlint.kernel.meaning import Meaning, domain
 from auditlint.kernel.satisfy import every, outcomes, restricted_ids, satisfiable
 from auditlint.kernel.sets import NEGATED, Numbers
-from auditlint.language.model import Field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise, product
 
-from auditlint.frozen import replace
-from auditlint.kernel import classes
+from auditlint.auditctl.model import PERM_W, Field
+from auditlint.core.frozen import replace
+from auditlint.core.path_lookup import inside
+from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.constraints import OBJECT_LABELS, SUBJECT, Meaning, domain, holds, value_of
 from auditlint.kernel.event import U32
-from auditlint.kernel.meaning import OBJECT_LABELS, SUBJECT, Meaning, domain, holds, value_of
 from auditlint.kernel.sets import NEGATED, Numbers, intersect
-from auditlint.language.model import PERM_W, Field
-from auditlint.lookup import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ audit_comparator(), kernel/auditfilter.c.
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, replace
+from auditlint.core.frozen import dataclass, replace
 from auditlint.kernel.event import U32
 
 TYPE_CHECKING = False

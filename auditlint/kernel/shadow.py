@@ -3,21 +3,21 @@ the most selective condition, never by comparing all pairs."""
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, replace
+from auditlint.auditctl import tables
+from auditlint.core.frozen import dataclass, replace
+from auditlint.kernel.constraints import meaning, without_conditions
 from auditlint.kernel.exclude import KNOWN_FIELDS
-from auditlint.kernel.filed import Filed, outline
 from auditlint.kernel.implication import left_over, surely_implied
-from auditlint.kernel.meaning import meaning, without_conditions
-from auditlint.language import tables
+from auditlint.kernel.rule_index import Filed, outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.facts import Facts
+    from auditlint.core.facts import Facts
     from auditlint.kernel.algebra import Algebra
-    from auditlint.kernel.filed import Outline
-    from auditlint.kernel.meaning import Meaning
+    from auditlint.kernel.constraints import Meaning
+    from auditlint.kernel.rule_index import Outline
     from auditlint.kernel.storage import Storage, Stored
 
 

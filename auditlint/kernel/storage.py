@@ -6,18 +6,18 @@ kernel/audit_watch.c, read in Linux 6.1.192.
 
 from __future__ import annotations
 
-from auditlint.frozen import dataclass, field, replace
-from auditlint.kernel import classes as perm
-from auditlint.lookup import resolve
+from auditlint.core.frozen import dataclass, field, replace
+from auditlint.core.path_lookup import resolve
+from auditlint.kernel import syscall_classes as perm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from auditlint.facts import Facts
-    from auditlint.language.model import Rule
-    from auditlint.program import Entry, LoadedRule
-    from auditlint.target import Target
+    from auditlint.auditctl.model import Rule
+    from auditlint.core.facts import Facts
+    from auditlint.core.target import Target
+    from auditlint.load.program import Entry, LoadedRule
 
 TASK, EXIT, HASH = "task list", "exit list", "inode hash"
 USER, EXCLUDE, FILESYSTEM, URING = "user list", "exclude list", "filesystem list", "io_uring list"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.findings import SEVERITIES
-from auditlint.frozen import dataclass
+from auditlint.core.findings import SEVERITIES
+from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.findings import Finding
-    from auditlint.target import Target
+    from auditlint.core.findings import Finding
+    from auditlint.core.target import Target
 
 
 @dataclass(frozen=True, slots=True)

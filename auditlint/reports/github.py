@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.reports.safe import printable
+from auditlint.core.escaping import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import Finding
+    from auditlint.core.findings import Finding
     from auditlint.reports import Result
 
 _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}

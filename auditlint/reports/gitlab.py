@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import json_parts, printable
+from auditlint.core.escaping import json_parts, printable
+from auditlint.core.fingerprint import fingerprints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

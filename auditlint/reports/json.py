@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.reports.safe import json_parts, plain
+from auditlint.core.escaping import json_parts, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from auditlint.findings import Finding
+    from auditlint.core.findings import Finding
+    from auditlint.core.source import Location
     from auditlint.reports import Outcome, Result
-    from auditlint.source import Location
 
 
 def _place(at: Location) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from auditlint.reports.safe import printable, without_commands
+from auditlint.core.escaping import printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import Finding
+    from auditlint.core.findings import Finding
     from auditlint.reports import Result
 
 

@@ -6,19 +6,19 @@ import base64
 from urllib.parse import quote
 
 from auditlint import __version__
-from auditlint.checks import all_checks
-from auditlint.data import read_text
-from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import json_parts, plain, printable
+from auditlint.core.data import read_text
+from auditlint.core.escaping import json_parts, plain, printable
+from auditlint.core.fingerprint import fingerprints
+from auditlint.lint.registry import all_checks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from auditlint.findings import Edit, Finding, Fix
+    from auditlint.core.findings import Edit, Finding, Fix
+    from auditlint.core.source import Location, Source
     from auditlint.reports import Result
-    from auditlint.source import Location, Source
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "advice": "note"}

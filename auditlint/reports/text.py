@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.reports.safe import log_line, printable, without_commands
+from auditlint.core.escaping import log_line, printable, without_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.findings import Finding
+    from auditlint.core.findings import Finding
+    from auditlint.core.source import Location
     from auditlint.reports import Outcome, Result
-    from auditlint.source import Location
 
 FRAME_WIDTH = 160
 """Characters of a source line shown; a longer line is cut around the place."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditlint.advise import TogetherSubject
-from auditlint.cmdline import read_cmdline
-from auditlint.cmdline_subject import CmdlineSubject
-from auditlint.facts import Facts
-from auditlint.kconfig.subject import ConfigSubject, config_subject
-from auditlint.program import load_directory
-from auditlint.settings import Settings
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.bootargs.command_line import read_cmdline
+from auditlint.context.cmdline import CmdlineSubject
+from auditlint.context.config import ConfigSubject, config_subject
+from auditlint.context.rules import RulesSubject
+from auditlint.context.system import TogetherSubject
+from auditlint.core.facts import Facts
+from auditlint.core.settings import Settings
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.load.program import load_directory
 
 
 def subject_from_case(

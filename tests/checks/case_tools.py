@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.data import parse_toml
-from auditlint.findings import Finding
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.core.data import parse_toml
+from auditlint.core.findings import Finding
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.runner import Selection, run_checks
 
 
 @dataclass(frozen=True)
@@ -107,19 +107,19 @@ def run_case(case: Case) -> list[Finding]:
 
 
 def build_subject(case: Case) -> Any:
-    from auditlint.facts import UNKNOWN
-    from auditlint.settings import settings_from_table
+    from auditlint.core.facts import UNKNOWN
+    from auditlint.core.settings import settings_from_table
 
     settings = settings_from_table(case.body.get("settings", {}), "case")
     facts = UNKNOWN
     if "facts" in case.body:
-        from auditlint.facts_read import facts_from_table
+        from auditlint.io.facts_file import facts_from_table
 
         facts = facts_from_table(case.body["facts"], "case")
     sources = [Source(name, data) for name, data in case.files.items()]
     if case.subject == "rules":
-        from auditlint.program import load_directory, load_file
-        from auditlint.subjects import RulesSubject
+        from auditlint.context.rules import RulesSubject
+        from auditlint.load.program import load_directory, load_file
 
         directory = "files" in case.body
         program = (
@@ -135,9 +135,9 @@ def build_subject(case: Case) -> Any:
 
 def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -> Any:
     """What is left of the suppressions of a rule file once every check has run."""
-    from auditlint.program import load_file
-    from auditlint.subjects import RulesSubject, SuppressionsSubject
-    from auditlint.suppress import apply, read_suppressions
+    from auditlint.context.rules import RulesSubject, SuppressionsSubject
+    from auditlint.lint.suppressions import apply, read_suppressions
+    from auditlint.load.program import load_file
 
     comments = read_suppressions(source)
     found = run_checks("rules", RulesSubject(load_file(source, target, facts), settings), Selection(pedantic=True))

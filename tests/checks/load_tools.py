@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import Facts
-from auditlint.settings import DEFAULT
-from auditlint.subjects import RulesSubject
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import Facts
+from auditlint.core.settings import DEFAULT
+from auditlint.lint.runner import Selection, run_checks
 
 USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
 GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}

@@ -28,7 +28,7 @@ def test_four_files_are_a_check(root, tmp_path):
     renamed = [
         text.replace("AL901", CODE).replace("key-missing", NAME)
         for text in (
-            shown(page, "cat auditlint/checks/key_missing.py"),
+            shown(page, "cat auditlint/checks/style/key_missing.py"),
             shown(page, "grep ^AL901 rulesets/checks.tsv | tr '\\t' '\\n'"),
             shown(page, "cat tests/cases/AL901.toml"),
             (root / "docs/checks/AL901.md").read_text(encoding="utf-8"),
@@ -45,7 +45,7 @@ def test_four_files_are_a_check(root, tmp_path):
         return done.returncode
 
     added = {
-        tmp_path / "auditlint/checks" / f"{NAME.replace('-', '_')}.py": module,
+        tmp_path / "auditlint/checks/style" / f"{NAME.replace('-', '_')}.py": module,
         tmp_path / "tests/cases" / f"{CODE}.toml": cases,
         tmp_path / "docs/checks" / f"{CODE}.md": description,
     }

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 from case_tools import Case, load_cases, run_case
 
-from auditlint.checks import all_checks
+from auditlint.lint.registry import all_checks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = [case for path in sorted((ROOT / "tests/cases").glob("*.toml")) for case in load_cases(path)]
@@ -53,9 +53,9 @@ def test_four_sets_agree():
     assert len({check.name for check in checks}) == len(checks)
     assert {path.stem for path in (ROOT / "tests/cases").glob("*.toml")} == codes
     assert {path.stem for path in (ROOT / "docs/checks").glob("AL*.md")} == codes
-    modules = {path.stem for path in (ROOT / "auditlint/checks").glob("*.py")} - {"__init__", "runner"}
-    modules = {name for name in modules if not name.startswith("_")}
-    assert {check.name.replace("-", "_") for check in checks} == modules
+    folder = ROOT / "auditlint/checks"
+    modules = {f"auditlint.checks.{path.parent.name}.{path.stem}" for path in folder.glob("*/*.py")}
+    assert {check.module for check in checks} == {name for name in modules if not name.endswith(".__init__")}
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from auditlint.checks import all_checks
-from auditlint.data import parse_toml, read_text
+from auditlint.core.data import parse_toml, read_text
+from auditlint.lint.registry import all_checks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KNOWN = [

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from case_tools import build_subject, load_cases
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import UNKNOWN
-from auditlint.program import load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.checking import Checked, Checker
-from auditlint.checks.runner import Selection
-from auditlint.facts import Facts
-from auditlint.fixing import fix
-from auditlint.inputs import Input
-from auditlint.options import Common
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.cli.options import Common
+from auditlint.core.facts import Facts
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.io.inputs import Input
+from auditlint.lint.fixer import fix
+from auditlint.lint.linter import Checked, Checker
+from auditlint.lint.runner import Selection
 
 UNSAFE = frozenset(("safe", "unsafe"))
 PEOPLE = "-F auid!=unset -F auid>=1000"
@@ -65,7 +65,7 @@ def test_what_a_mistaken_rule_was_meant_to_be_is_not_thrown_away():
 
 def test_a_prefix_selects_no_pedantic_check():
     selected = Selection(select=("AL5", "AL904"))
-    from auditlint.checks import all_checks
+    from auditlint.lint.registry import all_checks
 
     pedantic = [check.code for check in all_checks() if check.pedantic and selected.takes(check)]
     assert pedantic == ["AL904"]

@@ -5,13 +5,13 @@ import json
 import pytest
 from load_tools import HOST, untold
 
-from auditlint.checks import all_checks
-from auditlint.checks._causes import BY_KIND
-from auditlint.checks._load import closing_note, summarize
-from auditlint.facts import UNKNOWN, Facts
-from auditlint.program import load_directory, load_file
-from auditlint.source import Source
-from auditlint.target import AUDITCTL_RELEASES, Target
+from auditlint.analysis.load_summary import closing_note, summarize
+from auditlint.analysis.refusal_causes import BY_KIND
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.source import Source
+from auditlint.core.target import AUDITCTL_RELEASES, Target
+from auditlint.lint.registry import all_checks
+from auditlint.load.program import load_directory, load_file
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
@@ -87,7 +87,7 @@ def test_counts_of_public_files(shared):
 
 
 def test_installed_file_is_compared_when_both_are_named(tmp_path, capsys, monkeypatch):
-    from auditlint.cli import run
+    from auditlint.cli.main import run
 
     (tmp_path / "rules.d").mkdir()
     (tmp_path / "rules.d/10-a.rules").write_text("-D\n-w /a -p r\n")

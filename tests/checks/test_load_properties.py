@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from load_tools import find, untold
 
-from auditlint import fixes
-from auditlint.facts import UNKNOWN
-from auditlint.program import load_directory, load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint import fixes
+from auditlint.load.program import load_directory, load_file
 
 WORDS = (
     b"-a -A -d -w -W -F -C -S -k -p -b -e -f -r -D -i -c -l -s -t -q -m -R -v -h -z -- - --reset-lost --signal "

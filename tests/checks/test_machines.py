@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import Facts
-from auditlint.program import load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import Facts
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_file
 
 RULES = b"""\
 -D

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from case_tools import Case, build_subject, load_cases
 
-from auditlint.checks import all_checks
-from auditlint.checks._calls import pathless
-from auditlint.checks._suspect import suspects
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import UNKNOWN, Facts
-from auditlint.findings import SEVERITIES
-from auditlint.program import load_directory, load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.analysis.contradiction_suspects import suspects
+from auditlint.analysis.rule_calls import pathless
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.findings import SEVERITIES
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_directory, load_file
 
 HOST = Facts(users={"root": 0}, groups={"root": 0})
 _WORDS = """

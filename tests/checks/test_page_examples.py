@@ -9,9 +9,9 @@ import re
 import pytest
 from case_tools import Case
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.data import parse_toml, read_text
+from auditlint.core.data import parse_toml, read_text
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import Selection, run_checks
 
 EXAMPLE = re.compile(r"^(Bad|Good)([^\n]*):\n\n```text\n(.*?)\n```", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"--(kernel|machine|auditctl) ([\w.]+)")

@@ -3,14 +3,14 @@ are tried in tests/properties."""
 
 import pytest
 
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import UNKNOWN
-from auditlint.fixes import apply, by_source, choose
-from auditlint.program import load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.fixes import apply, by_source, choose
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_file
 
 STYLE = Selection(select=("AL9",), pedantic=True, ignore=("AL091", "AL092", "AL911", "AL912", "AL913"))
 MIXED = """\

@@ -5,12 +5,12 @@ import re
 import pytest
 from case_subjects import together_from_case
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import run_checks
-from auditlint.data import rows
-from auditlint.facts import UNKNOWN, Facts
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
+from auditlint.core.data import rows
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import run_checks
 
 CHECKS = [check for check in all_checks() if check.subject == "together"]
 NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}

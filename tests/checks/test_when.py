@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 from case_tools import build_subject, load_cases
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import UNKNOWN
-from auditlint.frozen import replace
-from auditlint.program import load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.frozen import replace
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted((ROOT / "tests/cases").glob("*.toml"))
@@ -25,7 +25,7 @@ def both(monkeypatch, kind, make):
     usual = run_checks(kind, make(), EVERYTHING)
     always = tuple(replace(check, when=frozenset("*")) for check in all_checks())
     with monkeypatch.context() as patched:
-        patched.setattr("auditlint.checks.runner.all_checks", lambda: always)
+        patched.setattr("auditlint.lint.runner.all_checks", lambda: always)
         return said(usual), said(run_checks(kind, make(), EVERYTHING))
 
 

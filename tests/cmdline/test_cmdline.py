@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.cmdline import kconfig_string, read_cmdline, split
-from auditlint.packed import UnreadableInput
-from auditlint.source import Source
+from auditlint.bootargs.command_line import kconfig_string, read_cmdline, split
+from auditlint.core.compression import UnreadableInput
+from auditlint.core.source import Source
 
 
 def lines(text: str | bytes, path: str = "cmdline"):

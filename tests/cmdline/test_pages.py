@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import run_checks
-from auditlint.cmdline import read_cmdline
-from auditlint.cmdline_subject import CmdlineSubject
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
+from auditlint.bootargs.command_line import read_cmdline
+from auditlint.context.cmdline import CmdlineSubject
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import run_checks
 
 CHECKS = [check for check in all_checks() if check.subject == "cmdline"]
 

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from auditlint.checks import all_checks
-from auditlint.cli import run
-from auditlint.target import DEFAULT_KERNEL
+from auditlint.cli.main import run
+from auditlint.core.target import DEFAULT_KERNEL
+from auditlint.lint.registry import all_checks
 
 LAST_LINE = re.compile(r"auditlint advise: (\d+) errors, (\d+) warnings, (\d+) advice")
 RULES = "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S mount -k mounts\n"

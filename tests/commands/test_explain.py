@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from auditlint import cli
-from auditlint.checks import all_checks
+from auditlint.cli import main as cli
+from auditlint.lint.registry import all_checks
 
 
 @pytest.mark.parametrize("word", ["AL301", "al301", "duplicate-rule", "Duplicate-Rule"])

@@ -20,14 +20,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from auditlint.core.facts import Facts  # noqa: E402
+from auditlint.core.source import Source  # noqa: E402
+from auditlint.core.target import Target  # noqa: E402
 from auditlint.cost.operations import Actor  # noqa: E402
 from auditlint.cost.price import Pricing  # noqa: E402
-from auditlint.facts import Facts  # noqa: E402
 from auditlint.kernel.event import UNSET  # noqa: E402
 from auditlint.kernel.storage import store  # noqa: E402
-from auditlint.program import load_file  # noqa: E402
-from auditlint.source import Source  # noqa: E402
-from auditlint.target import Target  # noqa: E402
+from auditlint.load.program import load_file  # noqa: E402
 
 KERNELS = ("5.10", "6.1", "6.12")
 LABORATORY = Facts(
@@ -155,7 +155,7 @@ def main(argv: list[str]) -> int:
     words = parser.parse_args(argv)
     facts = LABORATORY
     if words.facts is not None:
-        from auditlint.facts_read import facts_from_toml
+        from auditlint.io.facts_file import facts_from_toml
 
         facts = facts_from_toml(words.facts.read_text(encoding="utf-8"), str(words.facts))
     print("mean absolute error in percent: of the total, of what audit adds to audit=0 (pooled, and mean of the rows),")

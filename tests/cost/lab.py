@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.cost.model import Cost, OperationCost
 from auditlint.cost.operations import DEFAULT_ACTOR, actors
 from auditlint.cost.price import Pricing
-from auditlint.facts import UNKNOWN, Facts
 from auditlint.kernel.storage import store
-from auditlint.program import Program, load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.load.program import Program, load_file
 
 KERNELS = ("5.10", "6.1", "6.12")
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import Selection, run_checks
+from auditlint.auditctl import tables
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.frozen import replace
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.cost.advice import NAMED
 from auditlint.cost.prices import prices
-from auditlint.facts import UNKNOWN, Facts
-from auditlint.frozen import replace
-from auditlint.kernel import classes
-from auditlint.language import tables
-from auditlint.program import load_file
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.kernel import syscall_classes as classes
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import Selection, run_checks
+from auditlint.load.program import load_file
 from cost.compare_measurements import LABORATORY, cells
 from cost.lab import KERNELS, price
 

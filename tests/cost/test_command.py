@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditlint.cli import run
+from auditlint.cli.main import run
 from auditlint.cost.operations import actors, operation_names
 
 RULES = """-D

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from auditlint.core.data import load_toml, parse_toml, rows
+from auditlint.core.target import Target
 from auditlint.cost import sources
 from auditlint.cost.operations import actors, operation_names, operations
 from auditlint.cost.prices import prices
-from auditlint.data import load_toml, parse_toml, rows
-from auditlint.target import Target
 from cost import derive_prices
 from cost.lab import KERNELS
 

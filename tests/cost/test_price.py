@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.facts import Facts
+from auditlint.core.facts import Facts
 from cost.lab import KERNELS, operation, overhead, price
 
 MISS = "-a always,exit -F arch=b64 -S mknod -F auid>=1000 -k m{}\n"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from auditlint.core.data import parse_toml
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.cost.price import Pricing
-from auditlint.data import parse_toml
 from auditlint.kernel.storage import store
-from auditlint.program import load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.load.program import load_file
 from cost.compare_measurements import LABORATORY, actor_of
 from cost.lab import KERNELS
 

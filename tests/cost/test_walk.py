@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.cost.account import Account
+from auditlint.core.facts import Facts
+from auditlint.cost.breakdown import Account
 from auditlint.cost.price import Pricing
-from auditlint.facts import Facts
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.storage import EXIT, HASH
 from cost.lab import pricing

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditlint.core.errors import UserError
+from auditlint.core.source import Source
 from auditlint.cost.workload import Entry, price_workload, read_workload
-from auditlint.errors import UserError
-from auditlint.source import Source
 from cost.lab import operation, overhead, price, pricing
 
 STRACE = b"""hello from the program 17

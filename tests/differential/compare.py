@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from auditlint.facts import Facts
-from auditlint.language.model import Line, Request, Rule
-from auditlint.language.parse import Reader
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.auditctl.model import Line, Request, Rule
+from auditlint.auditctl.parse import Reader
+from auditlint.core.facts import Facts
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 
 from .standin import DIRECTORIES, GROUPS, USERS, Auditctl, Piece
 

@@ -13,7 +13,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from auditlint.data import parse_toml
+from auditlint.core.data import parse_toml
 
 from .standin import libaudit
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from auditlint.language.model import Field, Rule
+from auditlint.auditctl.model import Field, Rule
 
 HERE = Path(__file__).resolve().parent
 AUDITCTL = "/usr/sbin/auditctl"

@@ -11,8 +11,8 @@ import re
 
 import pytest
 
-from auditlint.data import parse_toml
-from auditlint.language.encode import encode
+from auditlint.auditctl.encode import encode
+from auditlint.core.data import parse_toml
 
 from . import compare
 from .lines import MACHINES, generate

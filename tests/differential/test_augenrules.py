@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from auditlint import merge
-from auditlint.source import Source
+from auditlint.auditctl import augenrules as merge
+from auditlint.core.source import Source
 
 from .augenrules import AWKS, RELEASE, Augenrules, missing
 from .lines import line

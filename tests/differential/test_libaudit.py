@@ -6,7 +6,7 @@ from ctypes import CDLL, POINTER, Structure, byref, c_char, c_char_p, c_int, c_u
 
 import pytest
 
-from auditlint.language import tables
+from auditlint.auditctl import tables
 
 from .lines import vocabulary
 from .standin import libaudit

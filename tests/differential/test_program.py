@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from auditlint import program
-from auditlint.frozen import replace
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.core.frozen import replace
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.load import program
 
 from .compare import FACTS, RELEASE
 from .standin import Auditctl, Outcome

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from auditlint.frozen import replace
-from auditlint.language.model import ALL_SYSCALLS, Field, Rule
+from auditlint.auditctl.model import ALL_SYSCALLS, Field, Rule
+from auditlint.core.frozen import replace
 
 from . import standin
 from .lines import generate

@@ -6,7 +6,7 @@ import sys
 import console
 import pytest
 
-from auditlint.cli import COMMANDS
+from auditlint.cli.main import COMMANDS
 
 sys.path.insert(0, str(console.ROOT / "tools"))
 import shell_files

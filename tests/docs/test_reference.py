@@ -3,7 +3,9 @@
 import json
 import re
 
-from auditlint import cli, facts_read, settings
+from auditlint.cli import main as cli
+from auditlint.core import settings
+from auditlint.io import facts_file as facts_read
 
 RULES = "-D\n-a always,exit -F exe=/usr/bin/x -S all -k x\n-w /etc/passwd -p wa\n-a always,exit -S nosuchcall\n"
 EVENT = '{"name": "openat", "abi": 64, "exit": 0, "objects": []}\n'

@@ -8,8 +8,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import docs_site  # noqa: E402
 
-from auditlint.checks import all_checks  # noqa: E402
-from auditlint.cli import COMMANDS  # noqa: E402
+from auditlint.cli.main import COMMANDS  # noqa: E402
+from auditlint.lint.registry import all_checks  # noqa: E402
 
 
 def test_every_check_is_in_one_group():

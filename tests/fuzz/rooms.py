@@ -9,32 +9,33 @@ import json
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 
-from auditlint import merge, program, records
-from auditlint.checking import Checked, Checker
-from auditlint.checks.runner import Selection
-from auditlint.cmdline import read_cmdline
-from auditlint.commands.parse import _table as parse_table
+from auditlint.auditctl import augenrules as merge
+from auditlint.auditctl.lines import pieces
+from auditlint.auditctl.model import Line
+from auditlint.auditctl.parse import Reader
+from auditlint.bootargs.command_line import read_cmdline
+from auditlint.cli.commands.parse import _table as parse_table
+from auditlint.cli.options import Common
+from auditlint.core.compression import UnreadableInput
+from auditlint.core.data import parse_toml
+from auditlint.core.errors import UserError
+from auditlint.core.facts import Facts
+from auditlint.core.settings import DEFAULT, settings_from_table
+from auditlint.core.source import Location, Source, Span
+from auditlint.core.target import AUDITCTL_RELEASES, Target
 from auditlint.cost.workload import read_workload
-from auditlint.data import parse_toml
-from auditlint.detect import detect
-from auditlint.errors import UserError
-from auditlint.facts import Facts
-from auditlint.facts_read import facts_from_toml
-from auditlint.fixes import choose
-from auditlint.fixing import fix as fix_input
-from auditlint.inputs import Input
-from auditlint.kconfig.read import read_config
-from auditlint.kernel.read import event_from_json
-from auditlint.language.lines import pieces
-from auditlint.language.model import Line
-from auditlint.language.parse import Reader
-from auditlint.options import Common
-from auditlint.packed import UnreadableInput
+from auditlint.io.detection import detect
+from auditlint.io.facts_file import facts_from_toml
+from auditlint.io.inputs import Input
+from auditlint.kconfig.config_file import read_config
+from auditlint.kernel.event_json import event_from_json
+from auditlint.lint.fixer import fix as fix_input
+from auditlint.lint.fixes import choose
+from auditlint.lint.linter import Checked, Checker
+from auditlint.lint.runner import Selection
+from auditlint.load import program, records
 from auditlint.reports import Result, github, gitlab, junit, sarif, text
 from auditlint.reports import json as json_report
-from auditlint.settings import DEFAULT, settings_from_table
-from auditlint.source import Location, Source, Span
-from auditlint.target import AUDITCTL_RELEASES, Target
 
 KERNELS = ("7.3", "6.12", "6.1", "5.10", "4.4", "3.10", "none")
 MACHINES = ("x86_64", "i386", "aarch64", "armv7l", "ppc64le", "s390x", "riscv64", "nosuch")
@@ -162,7 +163,7 @@ def config(data: bytes, choice: int) -> None:
     inside((each.span for each in found.assignments), (0, len(data)))
     inside((each.span for each in found.ignored), (0, len(data)))
     detect(name, data)
-    if find_spec("auditlint.kconfig.subject") is None:
+    if find_spec("auditlint.context.config") is None:
         return
     target, facts = target_of(choice)
     check_input(Input("fragment" if choice % 2 else "config", name, (source,)), target, facts, choice % 4 == 0)

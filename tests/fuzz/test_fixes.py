@@ -11,16 +11,16 @@ from random import Random
 import pytest
 from differential.lines import line
 
-from auditlint import program
-from auditlint.checks import all_checks
-from auditlint.checks.runner import run_checks
-from auditlint.facts import Facts
-from auditlint.fixes import apply
-from auditlint.language.model import Rule
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import AUDITCTL_RELEASES, Target
+from auditlint.auditctl.model import Rule
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import Facts
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import AUDITCTL_RELEASES, Target
+from auditlint.lint.fixes import apply
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import run_checks
+from auditlint.load import program
 
 BY_PROOF = {
     check.code

@@ -23,10 +23,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from auditlint.data import rows as table  # noqa: E402
+from auditlint.core.data import rows as table  # noqa: E402
+from auditlint.core.source import Source  # noqa: E402
+from auditlint.kconfig.config_file import read_config  # noqa: E402
 from auditlint.kconfig.evaluate import Evaluator  # noqa: E402
-from auditlint.kconfig.read import read_config  # noqa: E402
-from auditlint.source import Source  # noqa: E402
 
 GROUPS = dict(table("kconfig/recorded.tsv"))
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from auditlint.kconfig.change import described, smallest_change
+from auditlint.core.source import Source
+from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.evaluate import Evaluator
-from auditlint.kconfig.read import read_config
-from auditlint.source import Source
+from auditlint.kconfig.minimal_change import described, smallest_change
 
 APPARMOR = "CONFIG_NET=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\nCONFIG_AUDIT=y\n"
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from auditlint import cli
+from auditlint.cli import main as cli
 
 APPARMOR = (
     "# CONFIG_AUDITSYSCALL is not set\nCONFIG_NET=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\nCONFIG_AUDITD=y\n"

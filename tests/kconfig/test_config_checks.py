@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from auditlint.checks.runner import run_checks
-from auditlint.cmdline_subject import CmdlineSubject
-from auditlint.data import parse_toml
-from auditlint.kconfig.subject import config_subject
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
+from auditlint.context.cmdline import CmdlineSubject
+from auditlint.context.config import config_subject
+from auditlint.core.data import parse_toml
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.lint.runner import run_checks
 
 DROPS = frozenset(
     {
@@ -93,7 +93,7 @@ def findings_of(case):
             fragment=case.get("fragment", False),
         )
         return run_checks("config", subject)
-    from auditlint.cmdline import read_cmdline
+    from auditlint.bootargs.command_line import read_cmdline
 
     lines = read_cmdline(sources["cmdline"])
     rules = any(name.endswith(".rules") for name in sources)

@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.checks.runner import run_checks
+from auditlint.context.config import config_subject
+from auditlint.core.settings import Settings
+from auditlint.core.source import Source
 from auditlint.kconfig.evaluate import Evaluator
-from auditlint.kconfig.subject import config_subject
-from auditlint.settings import Settings
-from auditlint.source import Source
+from auditlint.lint.runner import run_checks
 
 NAMES = [
     "NET", "INET", "AUDIT", "AUDITSYSCALL", "AUDIT_WATCH", "AUDIT_SYSCALL", "SECURITY", "SECURITY_SELINUX",

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from auditlint.checks import all_checks
-from auditlint.checks.runner import run_checks
-from auditlint.kconfig.subject import config_subject
-from auditlint.settings import Settings
-from auditlint.source import Source
+from auditlint.context.config import config_subject
+from auditlint.core.settings import Settings
+from auditlint.core.source import Source
+from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import run_checks
 
 CHECKS = [check for check in all_checks() if check.subject == "config"]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from auditlint.errors import UserError
+from auditlint.core.errors import UserError
+from auditlint.core.source import Source
 from auditlint.kconfig import slices
+from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.evaluate import Evaluator, evaluate
-from auditlint.kconfig.read import read_config
-from auditlint.source import Source
 
 
 def config(text, path="x.config", kernel="6.1"):

@@ -2,7 +2,7 @@
 
 import re
 
-from auditlint.data import rows
+from auditlint.core.data import rows
 
 
 def test_every_recorded_symbol_is_listed(root):

@@ -1,7 +1,7 @@
 """Which files make up which kernel."""
 
+from auditlint.core.source import Source
 from auditlint.kconfig.layers import MOST_LOOKS, MOST_MISSING, Stack, follow, stacks
-from auditlint.source import Source
 
 
 def test_one_file_for_each_symbol():

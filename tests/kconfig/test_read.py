@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.kconfig.read import read_config
-from auditlint.packed import MAX_BYTES, UnreadableInput, unpack
-from auditlint.source import Source
+from auditlint.core.compression import MAX_BYTES, UnreadableInput, unpack
+from auditlint.core.source import Source
+from auditlint.kconfig.config_file import read_config
 
 
 def read(text: str | bytes, path: str = "config", kernel: str | None = "6.1"):

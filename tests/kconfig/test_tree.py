@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auditlint import cli
-from auditlint.errors import UserError
+from auditlint.cli import main as cli
+from auditlint.core.errors import UserError
+from auditlint.core.source import Source
 from auditlint.kconfig import compat, macros
+from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.evaluate import Evaluator
-from auditlint.kconfig.read import read_config
 from auditlint.kconfig.tree import Tree, enclosing
-from auditlint.source import Source
 
 INIT = """\
 config AUDIT

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from auditlint.core.source import Source
+from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.evaluate import Evaluator
-from auditlint.kconfig.read import read_config
 from auditlint.kconfig.tree import Tree
-from auditlint.source import Source
 
 SOURCES = Path(os.environ.get("AUDITLINT_LINUX", "/usr/src/linux-source-6.1"))
 """Debian's linux-source-6.1, unpacked (all of it, or what `.ci/run` unpacks)."""

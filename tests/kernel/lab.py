@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditlint.commands.match import run as match
-from auditlint.facts import Facts, Mount
+from auditlint.cli.commands.match import run as match
+from auditlint.core.facts import Facts, Mount
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.kernel.effects import behind
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event import Event
-from auditlint.kernel.read import event_from_json
+from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import Storage, store
-from auditlint.program import load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.load.program import load_file
 
 SAMPLE = Path(__file__).parent / "data" / "decisions.json.gz"
 KERNELS = ("5.10", "6.1", "6.12")

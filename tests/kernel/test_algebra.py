@@ -6,17 +6,17 @@ import random
 
 import pytest
 
-from auditlint.facts import UNKNOWN, Facts
-from auditlint.frozen import replace
+from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.frozen import replace
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.kernel.algebra import Algebra
+from auditlint.kernel.eval_context import Situation, see
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.read import event_from_json
-from auditlint.kernel.situation import Situation, see
+from auditlint.kernel.event_json import event_from_json
+from auditlint.kernel.rule_walk import visit
 from auditlint.kernel.storage import Storage, Stored, in_mask, store
-from auditlint.kernel.walk import visit
-from auditlint.program import load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.load.program import load_file
 
 from . import worlds
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from auditlint.core.target import Target
 from auditlint.kernel.evaluate import decide
-from auditlint.kernel.read import event_from_json
+from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import store_rules
-from auditlint.target import Target
 
 from . import worlds
 from .brute import Kernel

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from auditlint.facts import UNKNOWN, Facts, Mount
+from auditlint.core.facts import UNKNOWN, Facts, Mount
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from auditlint.kernel.evaluate import Decision, decide
-from auditlint.kernel.read import event_from_json
+from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import Storage, store
-from auditlint.program import load_file
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.load.program import load_file
 
 TMPFS = 0x01021994
 FILE = {"name": "/d/f", "mode": "0100644", "ouid": 0, "ogid": 0}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditlint import cli
+from auditlint.cli import main as cli
 
 RULES = """-a never,exit -F arch=b64 -S openat -F auid=unset -k quiet
 -w /etc/shadow -p wa -k shadow

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from auditlint.facts import UNKNOWN, Facts, Mount
-from auditlint.kernel import classes, labels
+from auditlint.auditctl import tables
+from auditlint.auditctl.model import ALL_SYSCALLS, Field, Rule
+from auditlint.core.facts import UNKNOWN, Facts, Mount
+from auditlint.core.path_lookup import inside, resolve
+from auditlint.core.target import Target
+from auditlint.kernel import lsm as labels
+from auditlint.kernel import syscall_classes as classes
 from auditlint.kernel.effects import place_of
+from auditlint.kernel.eval_context import Situation, see
 from auditlint.kernel.event import ANY, UNSET, Event, Ids, PathObject, Range
 from auditlint.kernel.exclude import type_number
 from auditlint.kernel.fields import compare, holds
+from auditlint.kernel.rule_walk import bucket_rules, visit
 from auditlint.kernel.sets import Numbers
-from auditlint.kernel.situation import Situation, see
 from auditlint.kernel.storage import EXIT, HASH, TASK, Storage, number_bit, store_rules
-from auditlint.kernel.walk import bucket_rules, visit
-from auditlint.language import tables
-from auditlint.language.model import ALL_SYSCALLS, Field, Rule
-from auditlint.lookup import inside, resolve
-from auditlint.target import Target
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "&", "&=")
 TARGET = Target("6.1", "x86_64", "4.2")

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from auditlint.facts import Facts
+from auditlint.core.facts import Facts
+from auditlint.core.target import Target
 from auditlint.kernel.evaluate import Decision, decide
-from auditlint.kernel.read import event_from_json
+from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import store_rules
-from auditlint.target import Target
 
 from . import worlds
 

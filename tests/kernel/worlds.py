@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from auditlint.facts import Facts, Mount
-from auditlint.language.model import Field, Rule
+from auditlint.auditctl.model import Field, Rule
+from auditlint.core.facts import Facts, Mount
 
 from .brute import B32, B64, UNSET, World
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from auditlint.facts import Facts
-from auditlint.language.model import Line
-from auditlint.language.parse import Reader
-from auditlint.language.render import rule_record
-from auditlint.target import Target
+from auditlint.auditctl.model import Line
+from auditlint.auditctl.parse import Reader
+from auditlint.auditctl.render import rule_record
+from auditlint.core.facts import Facts
+from auditlint.core.target import Target
 
 USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
 GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}

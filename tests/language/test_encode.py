@@ -6,11 +6,11 @@ import struct
 
 import pytest
 
-from auditlint.facts import Facts
-from auditlint.language.encode import encode
-from auditlint.language.model import ALL_SYSCALLS, Field, Rule
-from auditlint.language.parse import Reader
-from auditlint.target import Target
+from auditlint.auditctl.encode import encode
+from auditlint.auditctl.model import ALL_SYSCALLS, Field, Rule
+from auditlint.auditctl.parse import Reader
+from auditlint.core.facts import Facts
+from auditlint.core.target import Target
 
 WORDS = "260I"
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Token, Tree
 
-from auditlint.data import data_path, read_text
-from auditlint.language import compile_grammar, grammar
-from auditlint.language.compile_grammar import compile_table, lark_parser
-from auditlint.language.tables import options
-from auditlint.language.words import split_words, tokens
+from auditlint.auditctl import compile_grammar, grammar
+from auditlint.auditctl.compile_grammar import compile_table, lark_parser
+from auditlint.auditctl.lexer import split_words, tokens
+from auditlint.auditctl.tables import options
+from auditlint.core.data import data_path, read_text
 
 LARK = lark_parser(read_text(grammar.GRAMMAR))
 

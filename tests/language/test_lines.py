@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlint.language.lines import BUFFER, pieces, readable_end
+from auditlint.auditctl.lines import BUFFER, pieces, readable_end
 
 
 def cut(data: bytes) -> list[tuple[int, int, bytes]]:

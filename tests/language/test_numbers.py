@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlint.language.numbers import as_int, strtol, strtoul
+from auditlint.auditctl.numbers import as_int, strtol, strtoul
 
 TOP = 0xFFFFFFFF
 

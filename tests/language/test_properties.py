@@ -7,14 +7,14 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.facts import Facts
-from auditlint.language.encode import encode
-from auditlint.language.lines import pieces
-from auditlint.language.model import Line
-from auditlint.language.parse import Reader
-from auditlint.language.render import rule_record
-from auditlint.source import Source, Span
-from auditlint.target import AUDITCTL_RELEASES, Target
+from auditlint.auditctl.encode import encode
+from auditlint.auditctl.lines import pieces
+from auditlint.auditctl.model import Line
+from auditlint.auditctl.parse import Reader
+from auditlint.auditctl.render import rule_record
+from auditlint.core.facts import Facts
+from auditlint.core.source import Source, Span
+from auditlint.core.target import AUDITCTL_RELEASES, Target
 
 OPTIONS = (
     b"-a -A -d -w -W -F -C -S -k -p -b -e -f -r -m -q -R -t -i -c -v -h -s -l -D -- - -Z --signal --back "

@@ -1,4 +1,4 @@
-"""What lines mean, release by release; values worked out by hand from the sources named in auditlint/language."""
+"""What lines mean, release by release; values worked out by hand from the sources named in auditlint/auditctl."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from auditlint.facts import Facts
-from auditlint.language.model import ALL_SYSCALLS, Line
-from auditlint.language.parse import Reader
-from auditlint.language.render import rule_record
-from auditlint.source import Source
-from auditlint.target import Target
+from auditlint.auditctl.model import ALL_SYSCALLS, Line
+from auditlint.auditctl.parse import Reader
+from auditlint.auditctl.render import rule_record
+from auditlint.core.facts import Facts
+from auditlint.core.source import Source
+from auditlint.core.target import Target
 from tests.language.records import FACTS
 
 X86, I386 = 0xC000003E, 0x40000003
@@ -851,7 +851,7 @@ def test_bytes_that_are_no_text() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditlint.language.parse.MOST_KEPT", 3)
+    monkeypatch.setattr("auditlint.auditctl.parse.MOST_KEPT", 3)
     reader = Reader(Target(), FACTS)
     data = "".join(f"-a always,exit -S {n} -F uid={n}\n" for n in range(9))
     rules = [line.rule for line in reader.read(Source("x", data.encode()))]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from auditlint.language.model import Line
-from auditlint.language.parse import Reader
-from auditlint.language.render import rule_record
-from auditlint.source import Source
+from auditlint.auditctl.model import Line
+from auditlint.auditctl.parse import Reader
+from auditlint.auditctl.render import rule_record
+from auditlint.core.source import Source
 from tests.language.records import of_line, of_record, reader, records, same_kind_of_path
 
 OPERATORS = ("=", "!=", "<", ">", "<=", ">=", "&", "&=")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from auditlint.data import load_toml, rows
-from auditlint.language import tables
-from auditlint.target import AUDITCTL_RELEASES
+from auditlint.auditctl import tables
+from auditlint.core.data import load_toml, rows
+from auditlint.core.target import AUDITCTL_RELEASES
 
 
 def test_fields_agree_with_the_facts_about_fields() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlint.language.tables import options
-from auditlint.language.words import WORD, source_offset, split_words, tokens
+from auditlint.auditctl.lexer import WORD, source_offset, split_words, tokens
+from auditlint.auditctl.tables import options
 
 NEWEST = options("4.2")
 

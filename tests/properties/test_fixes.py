@@ -5,18 +5,18 @@ from __future__ import annotations
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from auditlint.checking import Checker
-from auditlint.checks.runner import Selection, run_checks
-from auditlint.facts import Facts
-from auditlint.findings import SEVERITIES, Finding
-from auditlint.fixes import apply
-from auditlint.fixing import fix
-from auditlint.inputs import Input
-from auditlint.options import Common
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.subjects import RulesSubject
-from auditlint.target import Target
+from auditlint.cli.options import Common
+from auditlint.context.rules import RulesSubject
+from auditlint.core.facts import Facts
+from auditlint.core.findings import SEVERITIES, Finding
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.io.inputs import Input
+from auditlint.lint.fixer import fix
+from auditlint.lint.fixes import apply
+from auditlint.lint.linter import Checker
+from auditlint.lint.runner import Selection, run_checks
 
 from .rule_files import assert_same, load, rule_files
 from .size import size

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from kernel import worlds
 from kernel.brute import holds
 
-from auditlint.facts import UNKNOWN
+from auditlint.auditctl.model import Field, Rule
+from auditlint.core.facts import UNKNOWN
+from auditlint.core.target import Target
 from auditlint.kernel.algebra import Algebra
-from auditlint.kernel.proof import removable
+from auditlint.kernel.equivalence import removable
 from auditlint.kernel.storage import store, store_rules
-from auditlint.language.model import Field, Rule
-from auditlint.target import Target
 
 from .rule_files import assert_same, load, rule_files
 from .size import TIMES, size

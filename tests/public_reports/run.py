@@ -19,20 +19,20 @@ HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parent.parent))
 
-from auditlint.checking import Checker
-from auditlint.checks.runner import Selection
-from auditlint.data import parse_toml
-from auditlint.facts_read import facts_from_table
-from auditlint.inputs import Input
-from auditlint.options import Common, machine_and_arch
-from auditlint.settings import DEFAULT
-from auditlint.source import Source
-from auditlint.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, Target
+from auditlint.cli.options import Common, machine_and_arch
+from auditlint.core.data import parse_toml
+from auditlint.core.settings import DEFAULT
+from auditlint.core.source import Source
+from auditlint.core.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, Target
+from auditlint.io.facts_file import facts_from_table
+from auditlint.io.inputs import Input
+from auditlint.lint.linter import Checker
+from auditlint.lint.runner import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from auditlint.findings import Finding
+    from auditlint.core.findings import Finding
 
 LEAST = 95
 """Percent of the expected findings that must be there."""

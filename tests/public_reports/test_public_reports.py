@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from auditlint.checks import all_checks
+from auditlint.lint.registry import all_checks
 
 run = pytest.importorskip("run")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from auditlint.cli import run
-from auditlint.commands.check import FORMS
+from auditlint.cli.commands.check import FORMS
+from auditlint.cli.main import run
 
 RULES = (
     "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S opena -k typo\n"

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditlint.findings import Edit, Finding, Fix
+from auditlint.core.escaping import printable
+from auditlint.core.findings import Edit, Finding, Fix
+from auditlint.core.fingerprint import fingerprints
+from auditlint.core.source import Location, Source
+from auditlint.core.target import Target
 from auditlint.reports import Result, github, gitlab, junit, text
 from auditlint.reports import json as json_report
-from auditlint.reports.fingerprint import fingerprints
-from auditlint.reports.safe import printable
-from auditlint.source import Location, Source
-from auditlint.target import Target
 
 HOSTILE = "a\n::error::x\r\x1b[31m\u202e%0A,:\udcff"
 

@@ -14,7 +14,7 @@ import zipfile
 
 import pytest
 
-from auditlint.cli import COMMANDS
+from auditlint.cli.main import COMMANDS
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ import json
 import sys
 from pathlib import Path
 
-from auditlint.data import rows
+from auditlint.core.data import rows
 from auditlint.kconfig import engine
 from auditlint.kconfig.tree import Tree
 from tools.kconfig_slices.cut import REACH, cone

@@ -1,0 +1,1 @@
+"""What several checks need to know, each a pure function of a context."""

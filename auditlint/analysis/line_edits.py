@@ -1,0 +1,55 @@
+"""Fixes of one line, tried before they are offered: the new text must be accepted by auditctl and the kernel."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.trial_parse import reread
+from auditlint.core.findings import Edit, Fix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import FixLevel
+    from auditlint.load.program import Entry
+
+
+def rewritten(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
+    """The line replaced by `text`, or None when one of the new lines would be refused again. A line that augenrules
+    glued together from several files is left alone.
+
+    The edit covers only the bytes that differ, so that fixes of one line disturb each other as little as can be.
+    """
+    old = line_bytes(entry)
+    if text == old or entry.parts or not accepted(subject, text):
+        return None
+    start = 0
+    limit = min(len(old), len(text))
+    while start < limit and old[start] == text[start]:
+        start += 1
+    end = 0
+    while end < limit - start and old[-1 - end] == text[-1 - end]:
+        end += 1
+    return Fix(level, title, (part(entry, start, len(old) - end, text[start : len(text) - end]),))
+
+
+def accepted(subject: RulesSubject, text: bytes) -> bool:
+    """Does auditctl take every line of the text, and would the kernel take its rule into an empty list?"""
+    return all(reread(subject, line).kind is None for line in text.split(b"\n"))
+
+
+def part(entry: Entry, start: int, end: int, text: bytes) -> Edit:
+    """An edit of the bytes start..end of the line, in the user's own file."""
+    base = entry.at.span[0]
+    return Edit(entry.at.source, base + start, base + end, text)
+
+
+def delete_line(entry: Entry) -> Edit:
+    """An edit that takes the line out, with its LF."""
+    source = entry.at.source
+    start, end = source.line_span(source.line_of(entry.at.span[0]))
+    return Edit(source, start, min(end + 1, len(source.data)), b"")
+
+
+def offset(entry: Entry, position: int) -> int:
+    """A position in the source of `entry.line` as an offset into the line."""
+    return position - entry.line.span[0]

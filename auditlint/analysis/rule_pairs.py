@@ -1,0 +1,93 @@
+"""What checks of rules together share: which of two rules is met first, and how a rule is named to the user."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import place
+from auditlint.analysis.rule_fields import changed
+from auditlint.analysis.trial_parse import reread
+from auditlint.context.rules import at_line
+from auditlint.core.findings import listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.core.source import Location
+    from auditlint.kernel.shadow import Shadow
+    from auditlint.kernel.storage import Stored
+    from auditlint.load.program import Entry
+
+_MOST_NAMED = 4
+REPLACED = "; the order of rules on one file turns round when the file is replaced"
+TREE = "; only what is mounted below {} later, or a file with a name outside, is left to it"
+
+
+def entry_of(stored: Stored) -> Entry:
+    """The line of a rule that was loaded from one."""
+    assert stored.entry is not None
+    return stored.entry
+
+
+def own(subject: RulesSubject, stored: Stored) -> bool:
+    """Does the rule stand in the user's files? Otherwise it was in the kernel before the load."""
+    return entry_of(stored).at.source in subject.program.sources
+
+
+def name(subject: RulesSubject, stored: Stored) -> str:
+    """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
+    if not own(subject, stored):
+        return "a rule that is in the kernel before the load"
+    return place(entry_of(stored), subject.program)
+
+
+def names(subject: RulesSubject, rules: Sequence[Stored]) -> str:
+    """Several rules: `line 3 and line 5`, cut after a few."""
+    shown = [name(subject, stored) for stored in rules[:_MOST_NAMED]]
+    more = len(rules) - len(shown)
+    if more:
+        shown.append(f"{more} more")
+    return listed(shown)
+
+
+def more(count: int, what: str) -> str:
+    """`; so with 3 more rules`, or nothing for none."""
+    return f"; so with {count} more {what}{'' if count == 1 else 's'}" if count else ""
+
+
+def related(subject: RulesSubject, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:
+    """The lines of the other rules involved."""
+    return tuple(at_line(entry_of(stored), message) for stored in rules[:_MOST_NAMED] if own(subject, stored))
+
+
+def before(first: Stored, later: Stored) -> bool:
+    """Is the first rule met before the later one? Priority decides across exit list and inode hash."""
+    return first.prio > later.prio if first.prio != later.prio else first.position < later.position
+
+
+def in_front(subject: RulesSubject, stored: Stored) -> Fix | None:
+    """The rule loaded by -A, which puts it in front of its list."""
+    entry = entry_of(stored)
+    option = next((option for option in entry.line.options if option.name == "-a"), None)
+    if option is None:
+        return None
+    text = line_bytes(entry)
+    start = offset(entry, option.span[0])
+    text = text[:start] + b"-A" + text[start + 2 :]
+    if [request.kind for request in reread(subject, text).line.requests] != ["add"]:
+        return None  # some releases delete a rule here
+    return changed(subject, entry, "unsafe", "Put it in front with -A", text)
+
+
+def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:
+    """The shadowed rules of the user's files on these lists, without rules repeated by -A (AL302 tells those)."""
+    for shadow in subject.shadows:
+        rule, other = shadow.stored.rule, shadow.by[0].rule
+        again = (
+            other.prepend and rule.fields == other.fields and rule.mask == other.mask and rule.action == other.action
+        )
+        if rule.list in lists and own(subject, shadow.stored) and not (again and len(shadow.by) == 1):
+            yield shadow

@@ -1,0 +1,29 @@
+"""AL851: `audit=0` on the kernel command line."""
+
+from __future__ import annotations
+
+from auditlint.bootargs.audit_parameters import off_for_good
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.cmdline import CmdlineSubject
+
+
+def check(subject: CmdlineSubject) -> Iterator[Hit]:
+    if subject.policy == "no-audit" or subject.without_audit:
+        return
+    wanted = subject.rules or subject.policy == "audit"
+    for line in subject.lines:
+        found = off_for_good(line, subject)
+        if found is None:
+            continue
+        yield Hit(
+            found.parameter.location(),
+            f"audit={found.parameter.value} switches auditing off until the next boot: rules cannot be loaded, "
+            "auditctl gets ECONNREFUSED and exits 0, and nothing on the running system can undo it"
+            + ("" if wanted else '; if that is meant, say so with policy = "no-audit"'),
+            severity="error" if wanted else "advice",
+        )

@@ -1,0 +1,34 @@
+"""AL852: audit is meant to work, but starts only when somebody in user space asks for it."""
+
+from __future__ import annotations
+
+from auditlint.bootargs.audit_parameters import off_for_good, switches, with_word
+from auditlint.core.findings import Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.cmdline import CmdlineSubject
+
+
+def check(subject: CmdlineSubject) -> Iterator[Hit]:
+    if subject.policy == "no-audit" or subject.without_audit:
+        return
+    for line in subject.lines:
+        if switches(line, subject) or off_for_good(line, subject) is not None:
+            continue
+        limit = line.last("audit_backlog_limit")
+        wanted = subject.policy == "audit" or subject.rules
+        if limit is None and not (wanted and line.complete):
+            continue
+        said = "the backlog limit is set for the boot, but " if limit is not None else ""
+        at = limit.location() if limit is not None else Location(line.source, line.span)
+        after = limit or (line.parameters[-1] if line.parameters else None)
+        yield Hit(
+            at,
+            f"{said}audit=1 is missing: auditing starts when a daemon asks for it, and processes started before "
+            "(init and its first children) are never audited by system call",
+            fix=Fix("unsafe", "add audit=1", with_word(after, "audit=1")) if after is not None else None,
+        )

@@ -1,0 +1,36 @@
+"""AL853: audit is on from boot, with the default queue of 64 records."""
+
+from __future__ import annotations
+
+from auditlint.bootargs.audit_parameters import (
+    DEFAULT_LIMIT,
+    LIMIT_SINCE,
+    WANTED_LIMIT,
+    off_for_good,
+    switches,
+    with_word,
+)
+from auditlint.core.findings import Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.cmdline import CmdlineSubject
+
+
+def check(subject: CmdlineSubject) -> Iterator[Hit]:
+    if subject.without_audit or not subject.kernel_at_least(LIMIT_SINCE):
+        return
+    for line in subject.lines:
+        on = switches(line, subject)
+        if not on or not line.complete or off_for_good(line, subject) is not None or line.last("audit_backlog_limit"):
+            continue
+        last = on[-1].parameter
+        word = f"audit_backlog_limit={WANTED_LIMIT}"
+        yield Hit(
+            last.location(),
+            f"audit is on from boot with the default queue of {DEFAULT_LIMIT} records: until auditd has loaded -b, a "
+            f"burst of events is lost or slows the boot; add {word}",
+            fix=Fix("unsafe", f"add {word}", with_word(last, word)),
+        )

@@ -1,0 +1,1 @@
+"""Checks AL8 of kernel configurations."""

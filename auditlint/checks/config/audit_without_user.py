@@ -1,0 +1,33 @@
+"""AL820: audit is built in and no security module makes use of it."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+_USERS = (
+    "SECURITY_SELINUX",
+    "SECURITY_APPARMOR",
+    "SECURITY_SMACK",
+    "SECURITY_IPE",
+    "SECURITY_LANDLOCK_LOG",
+    "INTEGRITY_AUDIT",
+)
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    if subject.policy is not None or subject.fragment or not subject.on("AUDITSYSCALL"):
+        return
+    if any(subject.on(symbol) for symbol in _USERS):
+        return
+    yield Hit(
+        subject.at("AUDIT"),
+        f"AUDIT and AUDITSYSCALL are on ({subject.where}) and no security module here writes audit records: they serve "
+        "only rules and programs of an audit user space. Without one AUDIT=n loses nothing; with one, say so with "
+        'policy = "audit"',
+    )

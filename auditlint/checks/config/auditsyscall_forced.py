@@ -1,0 +1,34 @@
+"""AL813: system call auditing comes along with AppArmor and nobody asked for audit."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+_PUBLISHED = {
+    "arm64": "dd fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9",
+    "arm": "dd fell from 400 to 300 MB/s on arm between 4.4 and 4.9",
+    "x86_64": "dd took 1.70 s instead of 1.29 s on x86_64, Linux 4.20",
+}
+"""The published figures (rulesets/cost, auditsyscall-forced-on-arm-2019 and never-task-x86-2019)."""
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    if subject.resolved or not subject.kernel_at_least("4.5") or not subject.on("AUDITSYSCALL"):
+        return
+    request = subject.request("AUDIT")
+    if not subject.on("SECURITY_APPARMOR") or (request is not None and not request.value.startswith("n")):
+        return
+    if subject.fragment and subject.request("SECURITY_APPARMOR") is None:
+        return
+    figure = _PUBLISHED.get(subject.arch, _PUBLISHED["arm64"])
+    yield Hit(
+        subject.at("SECURITY_APPARMOR"),
+        f"AppArmor brings AUDIT and AUDITSYSCALL ({subject.where}), though nothing here asks for audit: once auditing "
+        f"is on, every system call takes the slow path ({figure}). If nothing uses audit, boot with audit=0",
+    )

@@ -1,0 +1,19 @@
+"""AL804: a symbol that has to do with audit is asked for and silently left out."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import LSM, asks_for_more, dropped_hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("depends", "no-prompt"):
+        possible = drop.reason == "depends" or drop.blame  # else nothing that could be switched on is missing
+        if possible and drop.assignment.symbol not in LSM and asks_for_more(drop):
+            yield dropped_hit(subject, drop)

@@ -1,0 +1,31 @@
+"""AL805: a symbol is refused, and another one selects it."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import asked, at, severity
+from auditlint.core.findings import Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("selected"):
+        related = tuple(
+            Location(line.source, line.span, f"{symbol} selects {drop.assignment.symbol}")
+            for symbol in drop.blame
+            if (line := subject.request(symbol)) is not None
+        )
+        tail = ""
+        if drop.assignment.symbol == "AUDIT" and subject.on("AUDITSYSCALL") and subject.kernel_at_least("4.5"):
+            tail = "; system call auditing comes with it, and booting with audit=0 saves its cost"
+        yield Hit(
+            at(drop.assignment),
+            f"{asked(drop.assignment)} is not possible here ({subject.where}): {drop.why}{tail}",
+            related,
+            severity=severity(drop.assignment.symbol),
+        )

@@ -1,0 +1,21 @@
+"""AL810: a value that does not fit the type of the symbol."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import asked, at
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("invalid"):
+        became = "without a value" if drop.value is None else drop.value
+        yield Hit(
+            at(drop.assignment),
+            f"{asked(drop.assignment)} is no value for this symbol, it stays {became} ({subject.where}): {drop.why}",
+        )

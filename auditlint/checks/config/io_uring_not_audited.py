@@ -1,0 +1,23 @@
+"""AL817: io_uring on a kernel that audits system calls but not what io_uring does."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    if subject.fragment or subject.policy == "no-audit" or subject.kernel_at_least("5.16"):
+        return
+    if subject.on("AUDITSYSCALL") and subject.on("IO_URING"):
+        yield Hit(
+            subject.at("IO_URING" if subject.request("IO_URING") is not None else "AUDIT"),
+            f"io_uring opens, reads and connects without system calls, and {subject.where} has no audit for it (5.16 "
+            "brought the io_uring list): what a program does that way matches no rule; set IO_URING=n (needs EXPERT) "
+            "where the trail has to be complete",
+        )

@@ -1,0 +1,28 @@
+"""AL815: a resolved configuration says what the kernel of that version cannot give: it is another kernel."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+_WORTH = ("AUDIT", "AUDITSYSCALL", "SECURITY_SELINUX", "SECURITY_APPARMOR")
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for found in subject.evaluation.contradictions:
+        if found.symbol not in _WORTH:
+            continue
+        line = found.assignment
+        at = Location(line.source, line.span) if line is not None else subject.at(found.symbol)
+        yield Hit(
+            at,
+            f"the file says {found.symbol}={found.value}, Linux {subject.kernel} as published would make it "
+            f"{found.expected} ({found.why}). Either this kernel has changed Kconfig files, and what is said about its "
+            "version may not hold; or the line was edited by hand, and make olddefconfig puts it back",
+        )

@@ -1,0 +1,66 @@
+"""AL807: a line that looks like a setting and is none."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+from auditlint.kconfig.model import PASSED_OVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+    from auditlint.kconfig.model import Ignored
+
+MOST = 20
+"""Lines reported for one file; a file of another kind would have thousands."""
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for file in subject.files:
+        lines = [line for line in file.ignored if line.reason != "misspelt-prefix"]
+        for line in lines[:MOST]:
+            yield _hit(line, subject)
+        if len(lines) > MOST:
+            last = lines[MOST]
+            yield Hit(Location(last.source, last.span), f"{len(lines) - MOST} more lines like these are passed over")
+
+
+def _hit(line: Ignored, subject: ConfigSubject) -> Hit:
+    told = "with a warning" if line.warned else "without a word"
+    fixed = _fixed(line)
+    at = Location(line.source, line.span)
+    name = line.symbol.upper() if line.symbol is not None else ""
+    recorded = name in subject.evaluation.symbols
+    return Hit(
+        at,
+        f"this line is passed over {told}: {PASSED_OVER[line.reason]}" + (_outcome(name, subject) if recorded else ""),
+        fix=_fix(line, fixed) if fixed else None,
+        severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
+    )
+
+
+def _outcome(name: str, subject: ConfigSubject) -> str:
+    """What became of the symbol. What a fragment does not set, others decide."""
+    if subject.fragment and subject.request(name) is None:
+        return f"; so this fragment does not set {name}"
+    return f"; {name} is {subject.value(name)}"
+
+
+def _fix(line: Ignored, fixed: str) -> Fix:
+    end = line.span[1] - line.source.data[: line.span[1]].endswith(b"\r")  # a carriage return stays
+    text = fixed.encode("utf-8", "surrogateescape")
+    return Fix("unsafe", f"write {fixed}", (Edit(line.source, line.span[0], end, text),))
+
+
+def _fixed(line: Ignored) -> str | None:
+    """The line as it was meant, where that is plain."""
+    if line.symbol is None or line.reason in ("byte-order-mark", "no-value", "utf-16"):
+        return None
+    symbol = line.symbol.upper() if line.reason == "lower-case" else line.symbol
+    text = line.source.text(line.span).rstrip("\r")
+    if "is not set" in text:
+        return f"# CONFIG_{symbol} is not set"
+    value = text.partition("=")[2].strip()
+    return f"CONFIG_{symbol}={value}" if value else None

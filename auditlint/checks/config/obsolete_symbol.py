@@ -1,0 +1,29 @@
+"""AL808: a symbol that this kernel no longer has."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import at
+from auditlint.core.data import rows
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    if subject.resolved:
+        return
+    gone = {symbol: (line, instead) for symbol, line, instead in rows("obsolete-symbols.tsv")}
+    for file in subject.files:
+        for assignment in file.assignments.of(gone):
+            line, instead = gone[assignment.symbol]
+            if subject.kernel_at_least(line):
+                yield Hit(
+                    at(assignment),
+                    f"{assignment.symbol} does not exist from Linux {line} on ({subject.where}), the line has no "
+                    f"effect: {instead}",
+                    severity="advice" if assignment.value.startswith("n") else None,
+                )

@@ -1,0 +1,25 @@
+"""AL806: a value is given for a symbol that nobody can set, and it comes out otherwise."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import asked, at, severity
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for drop in subject.dropped("no-prompt", "choice"):
+        if drop.blame and drop.reason == "no-prompt":
+            continue  # dependency-missing says what to switch on
+        symbol = drop.assignment.symbol
+        guess = subject.assumed("arch")  # the value may differ elsewhere, the missing prompt does not
+        yield Hit(
+            at(drop.assignment),
+            f"{asked(drop.assignment)} is ignored without a word ({subject.where}): {drop.why}",
+            severity="advice" if guess and symbol.startswith(("AUDIT_", "HAVE_")) else severity(symbol),
+        )

@@ -1,0 +1,28 @@
+"""AL811: two lines of one file set a symbol differently."""
+
+from __future__ import annotations
+
+from auditlint.analysis.dropped_requests import asked, at
+from auditlint.core.findings import Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+    from auditlint.kconfig.model import Assignment
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    for file in subject.files:
+        before: dict[str, Assignment] = {}
+        for assignment in file.assignments.of(subject.evaluation.symbols):
+            earlier = before.get(assignment.symbol)
+            if earlier is not None and earlier.value != assignment.value:
+                yield Hit(
+                    at(earlier),
+                    f"{asked(earlier)} is replaced by a later line of this file, {asked(assignment)}",
+                    (Location(assignment.source, assignment.span, "the later line"),),
+                )
+            before[assignment.symbol] = assignment

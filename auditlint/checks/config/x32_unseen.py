@@ -1,0 +1,28 @@
+"""AL818: the kernel takes x32 system calls, which no rule can name."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.config import ConfigSubject
+
+
+def check(subject: ConfigSubject) -> Iterator[Hit]:
+    if subject.arch not in ("x86", "x86_64") or not subject.on("AUDITSYSCALL"):
+        return
+    for file in subject.files:
+        disabled = file.assignments.last("X86_X32_DISABLED")  # Debian: off unless syscall.x32=y
+        if disabled is not None and disabled.value.startswith("y"):
+            continue
+        line = file.assignments.last("X86_X32_ABI") or file.assignments.last("X86_X32")
+        if line is not None and line.value.startswith("y"):
+            yield Hit(
+                Location(line.source, line.span),
+                f"{line.symbol}=y: x32 system call numbers have bit 30 set and no bit in any rule, so every exit "
+                "rule and watch is blind to programs built for x32",
+            )

@@ -1,0 +1,1 @@
+"""Checks AL5: what rules cost."""

@@ -1,0 +1,57 @@
+"""AL519: the same rule once per ABI, where one rule without arch does."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import abis, every_call, live
+from auditlint.analysis.fix_safety import merging
+from auditlint.analysis.rule_fields import text_without
+from auditlint.analysis.rule_pairs import entry_of
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.storage import Stored
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known = [elf for elf, _ in abis(subject.target)]
+    if len(known) < 2:
+        return
+    waiting: dict[object, dict[int, Stored]] = {}
+    for stored, entry in live(subject):
+        arch = stored.rule.get("arch")
+        if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
+            continue
+        fields = tuple(field for field in stored.rule.fields if field.name != "arch")
+        names = {field.name for field in fields} - {"key"}
+        # Directories are better narrowed (AL502).
+        if not names or "dir" in names:
+            continue
+        group = waiting.setdefault((stored.rule.action, frozenset(fields)), {})
+        group.setdefault(int(arch.value), stored)
+        if len(group) == len(known):
+            twins = list(group.values())
+            group.clear()
+            one = replace(stored.rule, fields=fields)
+            gain = subject.advisor.change(twins, [one])
+            related = tuple(
+                at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
+            )
+            text = text_without(entry_of(twins[0]), _arch_at(twins[0]))
+            fix = None if text is None else merging(subject, twins, "Write it once, without arch", text, one)
+            yield Hit(
+                at_line(entry),
+                f"with its twin it covers both ABIs; one rule without arch {gain}",
+                related,
+                fix,
+                weight=gain.total,
+            )
+
+
+def _arch_at(stored: Stored) -> int:
+    return next(number for number, field in enumerate(stored.rule.fields) if field.name == "arch")

@@ -1,0 +1,81 @@
+"""AL512: `auid>=1000` in front of `auid!=unset`: every daemon pays for both."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import count, is_unset_test, live, others
+from auditlint.analysis.rule_fields import reordered
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Fix, Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import FixLevel
+    from auditlint.cost.advice import Gain
+    from auditlint.kernel.storage import Stored
+    from auditlint.load.program import Entry
+
+_WORTH = 20.0
+_MOST_LINES = 200
+"""Lines that one fix changes."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found: list[tuple[Stored, Entry, Rule]] = []
+    for stored, entry in live(subject):
+        rule = _swapped(stored.rule)
+        if rule is not None:
+            found.append((stored, entry, rule))
+    if not found:
+        return
+    advisor = subject.advisor
+    saved: dict[str, float] = {}
+    known: dict[tuple[int, int], Gain] = {}
+    for stored, _, rule in found:
+        shape = advisor.shape(stored)
+        if shape not in known:
+            known[shape] = advisor.change([stored], [rule])
+        for name, amount in known[shape].saved.items():
+            saved[name] = saved.get(name, 0.0) + amount
+    gain = advisor.gain(saved)
+    if gain.most < _WORTH or gain.least < -_WORTH:
+        return
+    entries = [entry for _, entry, _ in found]
+    yield Hit(
+        at_field(entries[0], "auid"),
+        "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
+        f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
+        others(entries[1:], "the same order"),
+        _fix(subject, found[:_MOST_LINES]),
+        weight=gain.total,
+    )
+
+
+def _fix(subject: RulesSubject, found: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
+    """All of the lines; what is left is for another round."""
+    title = "Test auid!=unset first"
+    fixes = [fix for _, entry, rule in found if (fix := reordered(subject, entry, rule, title)) is not None]
+    if not fixes:
+        return None
+    level: FixLevel = "safe" if all(fix.level == "safe" for fix in fixes) else "unsafe"
+    return Fix(level, title, tuple(edit for fix in fixes for edit in fix.edits))
+
+
+def _swapped(rule: Rule) -> Rule | None:
+    """The rule with `auid!=unset` in front of the lower bound on auid that stands before it."""
+    fields = list(rule.fields)
+    unset = next((number for number, field in enumerate(fields) if is_unset_test(field)), None)
+    if unset is None:
+        return None
+    bound = next(
+        (number for number, field in enumerate(fields[:unset]) if field.name == "auid" and field.op in (">", ">=")),
+        None,
+    )
+    if bound is None:
+        return None
+    fields.insert(bound, fields.pop(unset))
+    return replace(rule, fields=tuple(fields))

@@ -1,0 +1,43 @@
+"""AL502: a directory rule with the mask of all system calls."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import PERM_MASK_SINCE, count, every_call, live, narrowed, worth
+from auditlint.analysis.permission_masks import arch_takes_perm
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    target = subject.target
+    by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
+    how = (
+        "arch and perm"
+        if by_perm
+        else "arch, its perm and -S with the calls of that perm (auditlint explain AL502 lists them)"
+    )
+    if not arch_takes_perm(subject):  # AL145: perm is out, -S says the same
+        how = "arch and -S with the calls of its perm in its place (auditlint explain AL502 lists them)"
+    known: dict[tuple[int, int], tuple[str, float]] = {}
+    for stored, entry in live(subject):
+        if not every_call(stored) or stored.rule.get("dir") is None:
+            continue
+        shape = subject.advisor.shape(stored)
+        if shape not in known:
+            after = narrowed(stored.rule, target)
+            gain = subject.advisor.change([stored], after)
+            text = f"as {count(len(after), 'rule')} with {how} it {gain}" if after and worth(gain, 10) else ""
+            known[shape] = text, gain.total
+        text, weight = known[shape]
+        if text:
+            yield Hit(
+                at_line(entry),
+                f"the exit list watches a directory here, and every system call tests it; {text}",
+                weight=weight,
+            )

@@ -1,0 +1,54 @@
+"""AL507: an expensive test in front of cheap ones that end the rule sooner."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import live
+from auditlint.analysis.rule_fields import reordered
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Field
+    from auditlint.context.rules import RulesSubject
+
+_RANKS = {"arch": 0, "exe": 3, "inode": 4, "filetype": 4, "obj_uid": 4, "obj_gid": 4, "devmajor": 4, "devminor": 4}
+_RANKS |= {"dir": 4, "perm": 5, "key": 9}
+_LABEL, _NUMBER = 6, 1
+_WORTH, _LOSS = 20.0, -10.0
+"""Instructions that some operation must save, and that none may lose."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known: dict[object, tuple[str, float] | None] = {}
+    for stored, entry in live(subject):
+        fields = tuple(sorted(stored.rule.fields, key=_rank))
+        if fields == stored.rule.fields:
+            continue
+        rule = replace(stored.rule, fields=fields)
+        key = (*subject.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
+        if key not in known:
+            gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, subject.user_advisor)]
+            best = max(gains, key=lambda gain: gain.most)
+            good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
+            known[key] = (str(best), best.total) if good else None
+        gain = known[key]
+        if gain is not None:
+            saves, weight = gain
+            moved = next(old for old, new in zip(stored.rule.fields, fields, strict=True) if old != new)
+            order = ", ".join(dict.fromkeys(field.name for field in fields if field.name != "key"))
+            yield Hit(
+                at_field(entry, moved.name),
+                f"{moved.name} is tested before cheaper fields; the order {order} {saves}",
+                fix=reordered(subject, entry, rule, "Test the cheaper fields first"),
+                weight=weight,
+            )
+
+
+def _rank(field: Field) -> int:
+    if field.name.startswith(("subj_", "obj_")) and field.name not in _RANKS:
+        return _LABEL
+    return _RANKS.get(field.name, _NUMBER)

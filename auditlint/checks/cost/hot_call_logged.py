@@ -1,0 +1,56 @@
+"""AL514: a rule without filter records calls that programs make all the time."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import hot_numbers, live
+from auditlint.analysis.triggers import tests
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+from auditlint.kernel import syscall_classes as classes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.storage import Stored
+
+_NO_FILTER = frozenset(("arch", "key"))
+_SHOWN = 6
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    hot = hot_numbers(subject.target, "plain", "file", "net", "exec")
+    native = classes.tables(subject.target).native.elf
+    events = subject.advisor.prices.events
+    counts = subject.advisor.counts
+    plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
+    for stored, entry in live(subject):
+        rule = stored.rule
+        if rule.action != "always" or not _NO_FILTER.issuperset(tests(rule)):
+            continue
+        arch = rule.get("arch")
+        if arch is not None and (arch.op != "=" or arch.value != native):
+            continue
+        names = [
+            name for name, number in hot.items() if stored.mask >> number & 1 and not _silenced(subject, stored, number)
+        ]
+        if not names:
+            continue
+        listed = "every system call" if rule.mask == ALL_SYSCALLS else ", ".join(names[:_SHOWN])
+        more = "" if rule.mask == ALL_SYSCALLS or len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
+        yield Hit(
+            at_line(entry),
+            f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
+            f"{plain / subject.advisor.prices.values['mask']:,.0f} rules that do not name the call",
+            weight=plain * (len(names) if counts is None else sum(counts.get(name, 0) for name in names)),
+        )
+
+
+def _silenced(subject: RulesSubject, stored: Stored, number: int) -> bool:
+    """Whether a rule in front takes every such call: the mask has it and nothing is tested but arch and key."""
+    return any(
+        other.position < stored.position and _NO_FILTER.issuperset(tests(other.rule))
+        for other in subject.storage.exit_rules(number)
+    )

@@ -1,0 +1,47 @@
+"""AL520: a never rule that calls reach only behind rules that cannot match them."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import count
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.storage import Stored
+
+_WORTH = 100.0
+_MOST_STEPS = 5_000
+"""Comparisons with the rules in front, over a whole rule set; rules beyond are taken to stand where they must."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    rules = subject.storage.exit
+    advisors = [subject.advisor]
+    left = _MOST_STEPS
+    for stored in rules:
+        if stored.rule.action != "never" or stored.entry is None or not stored.position:
+            continue
+        if len(advisors) == 1:
+            advisors.append(subject.user_advisor)
+        ending = [advisor for advisor in advisors if advisor.ends(stored)]
+        if not ending:
+            continue
+        passed: list[Stored] = []
+        for other in reversed(rules[: stored.position]):
+            if other.mask & stored.mask:
+                left -= 1
+                if left < 0 or subject.algebra.overlap(other, stored) is not False:
+                    break
+            passed.append(other)
+        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda each: each.total)
+        if gain.most >= _WORTH:
+            yield Hit(
+                at_line(stored.entry),
+                f"the calls it takes walk past {count(len(passed), 'rule')} that can match none of them; in front of "
+                f"those it {gain}",
+                weight=gain.total,
+            )

@@ -1,0 +1,85 @@
+"""AL506: rules that differ only in their system calls."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import count, live, others
+from auditlint.analysis.fix_safety import merging
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.unknown_syscalls import call_lists
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.kernel.algebra import Algebra
+    from auditlint.kernel.storage import Stored
+
+_MOST_STEPS = 200_000
+"""Comparisons with the rules in between, over a whole rule set; what lies beyond is not proposed."""
+
+
+_MOST_LINES = 100
+"""More lines in one would be too long a line."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    groups: dict[object, list[Stored]] = {}
+    for stored, _ in live(subject):
+        rule = stored.rule
+        if rule.mask != ALL_SYSCALLS and not rule.prepend:
+            groups.setdefault((rule.action, frozenset(rule.fields), len(rule.fields)), []).append(stored)
+    order = sorted((*subject.storage.exit, *subject.storage.hashed), key=lambda stored: -stored.prio)
+    places = {stored.index: number for number, stored in enumerate(order)}
+    left = _MOST_STEPS
+    for group in groups.values():
+        first = group[0]
+        merged = [first]
+        for stored in group[1:]:
+            between = order[places[first.index] + 1 : places[stored.index]]
+            left -= len(between)
+            if left > 0 and not _blocked(subject.algebra, stored, between):
+                merged.append(stored)
+        rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
+        if not rest or first.entry is None:
+            continue
+        union = 0
+        for stored in merged:
+            union |= stored.rule.mask
+        gain = subject.advisor.change(merged, [replace(first.rule, mask=union)])
+        yield Hit(
+            at_line(rest[0]),
+            f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
+            (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
+            fix=_fix(subject, merged, replace(first.rule, mask=union)),
+            weight=gain.total,
+        )
+
+
+def _fix(subject: RulesSubject, merged: Sequence[Stored], wanted: Rule) -> Fix | None:
+    """The calls of all lines behind those of the first one."""
+    texts = [line_bytes(stored.entry) for stored in merged if stored.entry is not None]
+    lists = call_lists(texts[0])
+    if not lists or len(merged) > _MOST_LINES:
+        return None
+    known = [name for start, end in lists for name in texts[0][start:end].split(b",")]
+    added = [text[start:end] for text in texts[1:] for start, end in call_lists(text)]
+    names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in known]
+    end = lists[-1][1]
+    text = texts[0][:end].rstrip(b",") + b"".join(b"," + name for name in names) + texts[0][end:]
+    return merging(subject, merged, "Merge them into the first one", text, wanted)
+
+
+def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:
+    """Whether a rule in between decides otherwise for an event of the rule that would move up."""
+    action = stored.rule.action
+    return any(
+        other.rule.action != action and other.mask & stored.mask and algebra.overlap(other, stored) is not False
+        for other in between
+    )

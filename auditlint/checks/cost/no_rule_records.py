@@ -1,0 +1,42 @@
+"""AL503: every system call pays for auditing, and no rule records any."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_span, at_start
+from auditlint.core.findings import Hit
+from auditlint.cost.prices import prices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    run = subject.program.run
+    option = next(subject.options("-e"), None)
+    if option is None and not subject.program.is_directory:
+        return  # a part of something else, perhaps
+    storage = subject.storage
+    enabled = run.enabled if run.enabled is not None else subject.facts.kernel_enabled
+    if run.refused is not None or not run.read_to_end or enabled == 0 or not subject.program.sources:
+        return
+    if storage.counted and any(
+        stored.rule.action == "always" for stored in (*storage.exit, *storage.hashed, *storage.uring, *storage.task)
+    ):
+        return
+    if any(stored.rule.action == "never" and not stored.rule.get("pid") for stored in storage.task):
+        return
+    found = prices(subject.target)
+    counts = subject.advisor.counts
+    values, base = found.values, found.bases["getppid"]
+    amount = values["on"] + (values["rules"] if storage.counted else 0)
+    at = at_start(subject.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
+    rules = "only never rules are loaded" if storage.counted else "no rule looks at system calls"
+    yield Hit(
+        at,
+        f"{rules}, yet every call pays {amount:.0f} instructions for auditing being on "
+        f"(getppid: {100 * amount / base.off:.0f} % more); `-a never,task` saves it for tasks started after the load",
+        weight=amount * (len(found.bases) if counts is None else sum(counts.values())),
+    )

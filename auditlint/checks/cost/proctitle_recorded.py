@@ -1,0 +1,38 @@
+"""AL515: what the PROCTITLE record costs in each event."""
+
+from __future__ import annotations
+
+from auditlint.auditctl.tables import record_types
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    storage = subject.storage
+    number = record_types(subject.target.auditctl).get("PROCTITLE")
+    if any((field := stored.rule.get("msgtype")) is not None and field.value == number for stored in storage.exclude):
+        return
+    writers = [
+        stored
+        for stored in (*storage.exit, *storage.hashed, *storage.task)
+        if stored.rule.action == "always" and stored.entry is not None
+    ]
+    if not writers:
+        return
+    first = min(writers, key=lambda stored: stored.index)
+    assert first.entry is not None
+    events = subject.advisor.prices.events
+    title = events["PROCTITLE", "reader"]
+    whole = title + events["SYSCALL", "reader"]
+    yield Hit(
+        at_line(first.entry),
+        f"every event spends {title:,.0f} of {whole:,.0f} instructions (no path) on its PROCTITLE record; where "
+        "nobody reads it, `-a always,exclude -F msgtype=PROCTITLE` saves them",
+        weight=title,
+    )

@@ -1,0 +1,29 @@
+"""AL513: a rule on a program that is tested at every system call."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import every_call, live
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for stored, entry in live(subject):
+        rule = stored.rule
+        if not every_call(stored) or rule.get("exe") is None or rule.get("dir") is not None:
+            continue
+        gain = subject.advisor.change([stored], [replace(rule, mask=0)])
+        what = "silences" if rule.action == "never" else "looks at"
+        yield Hit(
+            at_field(entry, "exe"),
+            f"it {what} one program, but every system call of every task tests it, and exe is the dearest plain field; "
+            f"naming the calls with -S {gain}",
+            weight=gain.total,
+        )

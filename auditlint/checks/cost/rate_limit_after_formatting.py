@@ -1,0 +1,28 @@
+"""AL516: the rate limit drops records that were formatted already."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+from auditlint.cost.prices import prices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for option, entry in subject.options("-r"):
+        if entry.verdict != "control" or not any(int(str(each.get("rate_limit", 0))) > 0 for each in entry.control):
+            continue
+        events = prices(subject.target).events
+        kept, dropped = (
+            sum(events[record, state] for record in ("SYSCALL", "PROCTITLE")) for state in ("reader", "limited")
+        )
+        yield Hit(
+            at_span(entry, option.span),
+            f"a record over the limit is dropped after it was formatted: an event without path still costs "
+            f"{dropped:,.0f} of {kept:,.0f} instructions; only rules that match less save the work",
+        )

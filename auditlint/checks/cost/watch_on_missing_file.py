@@ -1,0 +1,34 @@
+"""AL510: watches on files that do not exist are met by every failed look-up."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import count, others
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+from auditlint.kernel.storage import MISSING_BUCKET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    missing = [
+        stored
+        for stored in subject.storage.hashed
+        if stored.bucket == MISSING_BUCKET and stored.inode is None and stored.entry is not None
+    ]
+    if not missing:
+        return
+    entries = [stored.entry for stored in missing if stored.entry is not None]
+    gain = subject.advisor.change(missing, ())
+    them = "a file that does not exist" if len(missing) == 1 else "files that do not exist"
+    yield Hit(
+        at_field(entries[0], "path"),
+        f"{count(len(missing), 'rule')} on {them}; every failed look-up of any name meets all such rules; without "
+        f"them it {gain}",
+        others(entries[1:], "does not exist either"),
+        weight=gain.total,
+    )

@@ -1,0 +1,1 @@
+"""Checks AL4: what rules leave out."""

@@ -1,0 +1,32 @@
+"""AL415: no rule watches the configuration of the audit system."""
+
+from __future__ import annotations
+
+from auditlint.analysis.completeness import is_whole
+from auditlint.analysis.rule_pairs import own
+from auditlint.context.rules import at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_CONFIGURATION = "/etc/audit"
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.core.path_lookup import inside
+
+    if not is_whole(subject):
+        return
+    places = [stored for stored in subject.storage.rules if stored.path is not None and stored.rule.action == "always"]
+    if not any(own(subject, stored) for stored in places):
+        return
+    for stored in places:
+        path = stored.path or ""
+        if inside(path, _CONFIGURATION) or (stored.rule.get("dir") is not None and inside(_CONFIGURATION, path)):
+            return
+    message = f"files are watched, but nothing in {_CONFIGURATION}: a change of the rules themselves goes unseen"
+    yield Hit(at_start(subject.program.sources[0]), message)

@@ -1,0 +1,56 @@
+"""AL412: a rule looks at the flags of clone, and no rule is about clone3."""
+
+from __future__ import annotations
+
+from auditlint.analysis.abi_gaps import live_calls
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.refused_subjects import calls_of_refused
+from auditlint.analysis.rule_calls import abis
+from auditlint.analysis.rule_fields import changed
+from auditlint.analysis.rule_pairs import entry_of, own
+from auditlint.analysis.unknown_syscalls import call_lists
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for stored in subject.storage.rules:
+        rule = stored.rule
+        if rule.list != "exit" or rule.action != "always" or rule.get("a0") is None or not own(subject, stored):
+            continue
+        for machine in abis(rule, subject.target):
+            live = live_calls(machine.name, subject.target)
+            if "clone3" not in live or not stored.mask >> live["clone"] & 1:
+                continue
+            bit = 1 << live["clone3"]
+            if "clone3" in calls_of_refused(subject, machine.bits) or subject.coverage.names(machine.elf, bit):
+                continue
+            entry = entry_of(stored)
+            message = "clone3 passes its flags in memory, where a0 does not see them; no rule is about clone3"
+            yield Hit(at_field(entry, "a0"), message, (), _fix(subject, entry))
+            break
+
+
+def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """A second line for clone3, without a0."""
+    text = line_bytes(entry)
+    lists = call_lists(text)
+    if len(lists) != 1 or entry.rule is None:
+        return None
+    start = entry.line.span[0]
+    edits = [(*lists[0], b"clone3")]
+    for source in entry.line.field_sources:
+        if entry.rule.fields[source.index].name == "a0":
+            edits.append((source.option.span[0] - start, source.option.span[1] - start, b""))
+    other = text
+    for first, last, word in sorted(edits, reverse=True):
+        other = (other[:first] if word else other[:first].rstrip(b" ")) + word + other[last:]
+    return changed(subject, entry, "unsafe", "Add a rule for clone3", text + b"\n" + other)

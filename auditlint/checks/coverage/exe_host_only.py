@@ -1,0 +1,28 @@
+"""AL416: exe= stands for one file of the host."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import more
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found = [
+        (str(field.value), entry)
+        for rule, entry in subject.with_field("exe")
+        for field in rule.fields
+        if field.name == "exe" and field.op == "=" and rule.action == "always" and rule.list in ("exit", "io_uring")
+    ]
+    paths = {path for path, _ in found}
+    if found:
+        path, entry = found[0]
+        rest = more(len(paths) - 1, "program")
+        message = f"{path} is one file of the host: a copy of the program, as in a container, does not match{rest}"
+        yield Hit(at_field(entry, "exe"), message)

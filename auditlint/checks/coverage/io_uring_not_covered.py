@@ -1,0 +1,47 @@
+"""AL406: rules about files or connections, and none about io_uring."""
+
+from __future__ import annotations
+
+from auditlint.analysis.completeness import is_whole
+from auditlint.analysis.rule_pairs import own
+from auditlint.context.rules import at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_SETUP = "io_uring_setup"
+_BOTH = (
+    *("open", "openat", "openat2", "creat", "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2"),
+    *("mkdir", "mkdirat", "link", "linkat", "symlink", "symlinkat", "connect", "accept", "accept4", "bind"),
+)
+"""System calls whose work io_uring does as well, under no system call number."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.analysis.rule_calls import machines_of, mask_of
+
+    machines = machines_of(subject.target)
+    if not machines or not subject.target.kernel_at_least("5.16") or not is_whole(subject):
+        return
+    storage, algebra = subject.storage, subject.algebra
+    if any(stored.rule.action == "always" for stored in storage.uring):
+        return
+    native = machines[0].name
+    both, setup = mask_of(native, _BOTH), mask_of(native, (_SETUP,))
+    passed = 0
+    for stored in (*storage.exit, *storage.hashed):
+        if stored.rule.action != "always" or stored.rule.list != "exit" or not own(subject, stored):
+            continue
+        what = algebra.meaning(stored)
+        selected = next(iter(what.selection.values()), 0)
+        if selected & setup and not what.places:
+            return
+        passed += bool(selected & both)
+    if passed:
+        rules = "rule records" if passed == 1 else f"{passed} rules record"
+        message = f"what the {rules} can be done through io_uring as well, and no rule is about that"
+        yield Hit(at_start(subject.program.sources[0]), message)

@@ -1,0 +1,25 @@
+"""AL405: a rule for 32-bit programs that names a call in whose place C libraries use another."""
+
+from __future__ import annotations
+
+from auditlint.analysis.call_variants import adding, at_calls, missing
+from auditlint.analysis.rule_pairs import entry_of
+from auditlint.core.findings import Hit, listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for gap in missing(subject, "wide"):
+        if gap.machine.bits != 32:
+            continue
+        present = tuple(dict.fromkeys(name for names, _ in gap.pairs for name in names))
+        absent = tuple(dict.fromkeys(name for _, names in gap.pairs for name in names))
+        message = f"names {listed(present)}: 32-bit programs use {listed(absent)} as well, which no rule records"
+        # With socketcall the rule would record all socket work.
+        fix = None if "socketcall" in absent else adding(gap, "Name them too")
+        yield Hit(at_calls(entry_of(gap.stored)), message, (), fix)

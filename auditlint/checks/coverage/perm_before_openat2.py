@@ -1,0 +1,39 @@
+"""AL410: perm on a kernel that has openat2 and does not count it."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_calls import machines_of, mask_of
+from auditlint.analysis.rule_pairs import entry_of, more, own
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_READ_OR_WRITE = 6
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    target = subject.target
+    machines = machines_of(target)
+    if not machines or not target.kernel_at_least("5.6") or target.kernel_at_least("5.16"):
+        return
+    bit = mask_of(machines[0].name, ("openat2",))
+    native = subject.algebra.world.archs[0]
+    rules = [
+        stored for stored in subject.storage.rules if stored.rule.list == "exit" and stored.rule.action == "always"
+    ]
+    if any(subject.algebra.meaning(stored).selection.get(native, 0) & bit for stored in rules):
+        return
+    found = [
+        stored
+        for stored in rules
+        if own(subject, stored) and any(f.name == "perm" and int(f.value) & _READ_OR_WRITE for f in stored.rule.fields)
+    ]
+    if found:
+        rest = more(len(found) - 1, "rule")
+        message = f"on Linux {target.kernel} perm is never true for openat2: it needs a rule of its own{rest}"
+        yield Hit(at_field(entry_of(found[0]), "perm"), message)

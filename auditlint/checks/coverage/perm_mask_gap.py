@@ -1,0 +1,40 @@
+"""AL408: arch with perm, and a mask without all calls of the permission."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.permission_masks import EXECVEAT
+from auditlint.analysis.refused_subjects import ARCH
+from auditlint.analysis.rule_fields import changed
+from auditlint.analysis.rule_pairs import entry_of
+from auditlint.auditctl.tables import calls
+from auditlint.context.rules import at_field
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for lack in subject.lacks:
+        names = [name for name in lack.names if name != EXECVEAT]
+        if names:
+            entry = entry_of(lack.stored)
+            message = f"with arch, auditctl leaves {', '.join(names)} out of what perm stands for"
+            known = [name for name in names if name in calls(lack.machine.name, subject.target.auditctl)]
+            yield Hit(at_field(entry, "perm"), message, (), with_calls(subject, entry, known))
+
+
+def with_calls(subject: RulesSubject, entry: Entry, names: Sequence[str]) -> Fix | None:
+    """The line with these calls named behind its arch."""
+    text = line_bytes(entry)
+    arch = ARCH.search(text)
+    if arch is None or not names:
+        return None
+    text = text[: arch.end()] + f" -S {','.join(names)}".encode() + text[arch.end() :]
+    return changed(subject, entry, "unsafe", f"Name {', '.join(names)} as well", text)

@@ -1,0 +1,25 @@
+"""AL433: a rule records what the profile wants, and an earlier one takes some of the events first."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, names, own, related
+from auditlint.context.rules import at_line, at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    broken = [each for each in subject.required if each.nevers]
+    for never in dict.fromkeys(each.nevers[0] for each in broken):
+        wanted = [each for each in broken if each.nevers[0] == never]
+        ids = ", ".join(each.requirement.id for each in wanted)
+        recorders = tuple({stored.index: stored for each in wanted for stored in each.by}.values())
+        at = at_line(entry_of(never)) if own(subject, never) else at_start(subject.program.sources[0])
+        ask = "asks" if len(wanted) == 1 else "ask"
+        message = f"takes events that {ids} {ask} for, before {names(subject, recorders)} can record them"
+        yield Hit(at, message, related(subject, recorders, "records the others"))

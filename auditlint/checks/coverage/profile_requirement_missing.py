@@ -1,0 +1,22 @@
+"""AL431: the profile wants events that no rule records."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for each in subject.required:
+        if each.absent and not each.by:
+            wanted = each.requirement
+            message = f"{wanted.id} {wanted.title}: no rule records this; it asks for `{each.absent[0]} -k {wanted.id}`"
+            if len(each.absent) > 1:
+                message += f" and {len(each.absent) - 1} more (at the end of the report)"
+            yield Hit(at_start(subject.program.sources[0]), message)

@@ -1,0 +1,29 @@
+"""AL432: the profile wants events of which the rules record a part."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, names, own, related
+from auditlint.context.rules import at_line, at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_MOST_NAMED = 3
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for each in subject.required:
+        if not each.absent or not each.by:
+            continue
+        first = each.by[0]
+        at = at_line(entry_of(first)) if own(subject, first) else at_start(subject.program.sources[0])
+        shown = " | ".join(each.rest[:_MOST_NAMED])
+        more = f" and {len(each.rest) - _MOST_NAMED} more" if len(each.rest) > _MOST_NAMED else ""
+        wanted = each.requirement
+        record = "records" if len(each.by) == 1 else "record"
+        message = f"{wanted.id} {wanted.title}: {names(subject, each.by)} {record} a part; not recorded: {shown}{more}"
+        yield Hit(at, message, related(subject, each.by[1:], "records a part"))

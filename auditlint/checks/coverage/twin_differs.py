@@ -1,0 +1,35 @@
+"""AL403: the rules for 32-bit and 64-bit programs do not record the same calls."""
+
+from __future__ import annotations
+
+from auditlint.analysis.abi_gaps import at_arch, names_of, twin_fix
+from auditlint.analysis.rule_pairs import entry_of
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_MOST_NAMED = 8
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for gap in subject.arch_gaps:
+        if gap.forgotten == gap.wanted:
+            continue
+        at = at_arch(entry_of(gap.stored))
+        programs = f"{gap.other.bits}-bit programs"
+        names = names_of(gap.other, subject.target, gap.forgotten or gap.uncovered)
+        shown = ", ".join(names[:_MOST_NAMED]) + (
+            f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        )
+        if gap.forgotten:
+            message = f"for {programs} no rule records {shown}"
+            yield Hit(at, message, (), twin_fix(subject, gap, gap.forgotten))
+        else:
+            message = (
+                f"for {programs} {shown} {'is' if len(names) == 1 else 'are'} recorded under narrower conditions only"
+            )
+            yield Hit(at, message, (), None, "advice")

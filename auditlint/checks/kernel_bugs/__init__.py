@@ -1,0 +1,1 @@
+"""Checks AL7: faults of kernels."""

@@ -1,0 +1,34 @@
+"""AL702: on older kernels the last socket address of a task sticks to it."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_calls import abis, mask_of
+from auditlint.analysis.rule_fields import at_number, fields_named
+from auditlint.core.findings import Hit
+from auditlint.core.target import NO_KERNEL, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_MENDED = "5.16"
+"""The context of a call is cleared as a whole from this line on; measured: 5.10 has the fault, 6.1 has not."""
+_PASSING = ("bind", "connect", "sendmmsg", "sendmsg", "sendto", "socketcall")
+"""The calls that hand an address to the kernel."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    kernel = subject.target.kernel
+    if kernel == NO_KERNEL or version(kernel) >= version(_MENDED):
+        return
+    for rule, entry, number, _ in fields_named(subject, "saddr_fam"):
+        passing = 0
+        for machine in abis(rule, subject.target):
+            passing |= mask_of(machine.name, _PASSING)
+        if rule.list == "exit" and rule.mask & ~passing:
+            message = (
+                f"on Linux {kernel} addresses of earlier calls still count: name bind, connect and send calls only"
+            )
+            yield Hit(at_number(entry, number), message)

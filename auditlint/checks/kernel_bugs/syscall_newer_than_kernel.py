@@ -1,0 +1,42 @@
+"""AL703: a system call that the kernel does not have yet."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from auditlint.analysis.rule_calls import abis, mask_of
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.auditctl.tables import call_since_kernel
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+from auditlint.core.target import NO_KERNEL, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    newer = _newer(subject.target.kernel)
+    if not newer:
+        return
+    since = call_since_kernel()
+    for rule, entry in subject.on_list("exit"):
+        machine = next(iter(abis(rule, subject.target)), None)
+        if machine is None or rule.mask == ALL_SYSCALLS or not rule.mask & mask_of(machine.name, newer):
+            continue
+        found = [(text, span) for text, span, _ in entry.line.syscall_words if text in newer]
+        if found:
+            listed = ", ".join(f"{text} (since {since[text]})" for text, _ in found)
+            message = f"Linux {subject.target.kernel} has no {listed}: nothing matches it there"
+            yield Hit(at_span(entry, found[0][1]), message)
+
+
+@cache
+def _newer(kernel: str) -> tuple[str, ...]:
+    """The calls that came after a kernel line."""
+    if kernel == NO_KERNEL:
+        return ()
+    return tuple(name for name, since in call_since_kernel().items() if version(since) > version(kernel))

@@ -1,0 +1,1 @@
+"""Checks AL1: the language of auditctl."""

@@ -1,0 +1,35 @@
+"""AL112: -F arch behind -S."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("arch-after-syscall"):
+        what = "arch must come before -S, whose names are looked up as they are read"
+        yield refusal(subject, entry, what, _fix(subject, entry))
+
+
+def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """The arch field in front of the first option that adds system calls."""
+    text = line_bytes(entry)
+    *before, arch = entry.line.options
+    start, end = offset(entry, arch.span[0]), offset(entry, arch.span[1])
+    for option in before:
+        adds = option.name == "-S" or (option.name == "-F" and (option.arg or "").lower().startswith("perm"))
+        if adds:
+            at = offset(entry, option.span[0])
+            moved = text[:at] + text[start:end] + b" " + text[at:start].rstrip(b" ") + text[end:]
+            return rewritten(subject, entry, "safe", "Move arch in front of -S", moved)
+    return None

@@ -1,0 +1,62 @@
+"""AL144: a word that a newer auditctl takes."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.trial_parse import reread
+from auditlint.analysis.unknown_syscalls import in_kernel, machine_of, without_name
+from auditlint.auditctl import tables
+from auditlint.core.target import AUDITCTL_RELEASES, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    release = subject.target.auditctl
+    newer = [other for other in AUDITCTL_RELEASES if version(other) > version(release)]
+    for entry in subject.caused("auditctl-too-old"):
+        assert entry.problem is not None
+        text = line_bytes(entry)
+        old = reread(subject, text)
+        since = next(other for other in newer if reread(subject, text, other).takes_more_than(old))
+        what = f"too new for auditctl {release}, auditctl {since} takes it: {entry.problem.message}"
+        yield refusal(subject, entry, what, _older(subject, entry, since))
+
+
+def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
+    """The same in words that every release takes: list and action in lower case, numbers for names."""
+    assert entry.problem is not None
+    text = line_bytes(entry)
+    for option in entry.line.options:
+        if option.name in ("-a", "-A") and option.arg_span is not None:
+            start, end = (offset(entry, place) for place in option.arg_span)
+            lower = text[:start] + text[start:end].lower() + text[end:]
+            if lower != text:
+                return rewritten(subject, entry, "safe", "Write list and action in lower case", lower)
+    machine = machine_of(subject, entry)
+    word = entry.problem.subject
+    start, end = (offset(entry, place) for place in entry.problem.span)
+    if not word or machine is None or text[start:end].decode("utf-8", "replace") != word:
+        return None
+    if entry.problem.kind == "unknown-syscall" and not in_kernel(subject, word):
+        left = without_name(text, start, end)
+        title = f"Leave out {word}, which Linux {subject.target.kernel} does not have"
+        return rewritten(subject, entry, "unsafe", title, left) if b"-S" in left else None
+    numbers = (
+        tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,
+        tables.filesystem_magics().get(word.lower()) if entry.problem.kind == "unknown-fstype" else None,
+        tables.record_types(since).get(word) if entry.problem.kind == "unknown-msgtype" else None,
+    )
+    number = next((each for each in numbers if each is not None), None)
+    if number is None:
+        return None
+    written = f"{number:#x}" if number > 0xFFFF else str(number)
+    return rewritten(subject, entry, "safe", f"Write {written}", text[:start] + written.encode() + text[end:])

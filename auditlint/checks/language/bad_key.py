@@ -1,0 +1,21 @@
+"""AL114: a key that is too long or holds what it may not."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("bad-key"):
+        assert entry.problem is not None
+        what = entry.problem.message
+        if entry.problem.kind == "unknown-field":
+            what = "the key holds !=, >=, <= or &=, where auditctl splits it"
+        yield refusal(subject, entry, what)

@@ -1,0 +1,43 @@
+"""AL137: -d or -W for a rule that is not loaded."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import place, refusal
+from auditlint.context.rules import at_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+    from auditlint.core.source import Location
+    from auditlint.load.program import Entry
+
+_PLACES = ("path", "dir", "exe")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    caused = {id(entry) for entry in subject.caused("delete-finds-nothing")}
+    seen: dict[object, Entry] = {}
+    for entry in subject.entries:
+        rule = entry.line.rule
+        if rule is None:
+            continue
+        if id(entry) not in caused:
+            seen.setdefault(_aim(rule), entry)
+            continue
+        near = seen.get(_aim(rule))
+        what = "no such rule is loaded"
+        related: tuple[Location, ...] = ()
+        if near is not None:
+            what += f"; the one in {place(near, subject.program)} differs"
+            related = (at_line(near, "differs"),)
+        yield refusal(subject, entry, what, None, at_line(entry), related)
+
+
+def _aim(rule: Rule) -> object:
+    """What a rule is about: its places, or its list and system calls."""
+    places = tuple(field.value for field in rule.fields if field.name in _PLACES)
+    return places or (rule.list, rule.mask)

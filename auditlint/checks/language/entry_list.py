@@ -1,0 +1,28 @@
+"""AL109: the list entry is gone."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+_ENTRY = re.compile(rb"(-[aAd] *)(entry(?=,)|(?<=always,)entry|(?<=never,)entry|(?:always|never),entry)", re.IGNORECASE)
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("entry-list"):
+        option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
+        changed = _ENTRY.sub(lambda found: found[0].lower().replace(b"entry", b"exit"), line_bytes(entry), count=1)
+        fix = rewritten(subject, entry, "unsafe", "Use the list exit", changed)
+        at = at_span(entry, option.arg_span or option.span)
+        yield refusal(subject, entry, "there is no list entry any more; its rules belong on exit", fix, at)

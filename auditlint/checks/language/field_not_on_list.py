@@ -1,0 +1,18 @@
+"""AL123: a field that its list does not take."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("field-not-on-list"):
+        assert entry.problem is not None
+        yield refusal(subject, entry, entry.problem.message)

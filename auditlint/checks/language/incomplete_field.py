@@ -1,0 +1,47 @@
+"""AL120: a field without name, operator or value."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Option
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+_PARTS = re.compile(rb"(-[FC] *[A-Za-z0-9_]+) *(!=|>=|<=|&=|=|>|<|&) *(?=[^ -]|-[0-9A-Z])")
+_OPTION = re.compile(r"-[A-Za-z]\Z")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("incomplete-field"):
+        assert entry.problem is not None
+        option = entry.line.options[-1]
+        text = option.arg or ""
+        if _OPTION.match(text):
+            what = f"{option.name} takes {text} for its field, which has no operator"
+            yield refusal(subject, entry, what, _drop(subject, entry, option))
+            continue
+        yield refusal(subject, entry, entry.problem.message, _join(subject, entry))
+
+
+def _drop(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
+    """The -F goes; the option behind it stays."""
+    text = line_bytes(entry)
+    assert option.arg_span is not None
+    start, end = offset(entry, option.span[0]), offset(entry, option.arg_span[0])
+    return rewritten(subject, entry, "safe", f"Remove {option.name}", text[:start] + text[end:])
+
+
+def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """Name, operator and value as one word, in all fields of the line."""
+    joined = _PARTS.sub(rb"\1\2", line_bytes(entry))
+    return rewritten(subject, entry, "safe", "Write the field as one word", joined)

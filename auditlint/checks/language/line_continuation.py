@@ -1,0 +1,62 @@
+"""AL106: a rule continued with a backslash."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import accepted
+from auditlint.analysis.line_text import continues, line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.context.rules import at_line, at_span
+from auditlint.core.findings import Edit, Fix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    before: Entry | None = None
+    for entry in subject.caused("line-continuation"):
+        text = line_bytes(entry)
+        if before is not None and _follows(before, entry):
+            at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None
+        else:
+            at = at_line(entry)
+            if continues(text):
+                mark = entry.line.span[0] + text.rindex(b"\\")
+                at = at_span(entry, (mark, mark + 1))
+            what, fix = "a backslash does not continue the line", _join(subject, entry)
+        yield refusal(subject, entry, what, fix, at)
+        before = entry
+
+
+def _follows(before: Entry, entry: Entry) -> bool:
+    source = entry.at.source
+    if before.at.source is not source or not continues(line_bytes(before)):
+        return False
+    return source.line_of(entry.at.span[0]) == source.line_of(before.at.span[0]) + 1
+
+
+def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """This line and those that continue it as one, with single blanks at the joints.
+
+    Unsafe when one of those loads as it stands: it may be a rule of its own.
+    """
+    source = entry.at.source
+    first = last = source.line_of(entry.at.span[0])
+    parts = []
+    while True:
+        text = source.data[slice(*source.line_span(last))]
+        parts.append(text.strip(b" \t\r").rstrip(b"\\").rstrip(b" \t"))
+        if not continues(text) or last == len(source.starts):
+            break
+        last += 1
+    joined = b" ".join(part for part in parts if part)
+    if not accepted(subject, joined):
+        return None
+    edit = Edit(source, source.line_span(first)[0], source.line_span(last)[1], joined)
+    alone = any(part and accepted(subject, part) for part in parts[1:])
+    return Fix("unsafe" if alone else "safe", "Write it on one line", (edit,))

@@ -1,0 +1,37 @@
+"""AL107: a field or system call without a list in front."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+_LATER = re.compile(rb" (-[aAdw] *[^ -][^ ]*)(?= |\Z)")
+_BARE = re.compile(rb" *(?=(?:always|never),[a-z_]+ |[a-z_]+,(?:always|never) )")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("list-missing"):
+        assert entry.problem is not None
+        yield refusal(subject, entry, entry.problem.message, _fix(subject, entry))
+
+
+def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+    text = line_bytes(entry)
+    later = _LATER.search(text)
+    if later is not None:
+        moved = later[1] + b" " + text[: later.start()].lstrip(b" ") + text[later.end() :]
+        return rewritten(subject, entry, "safe", "Put the list first", moved)
+    if _BARE.match(text):
+        return rewritten(subject, entry, "unsafe", "Put -a in front", b"-a " + text.lstrip(b" "))
+    return None

@@ -1,0 +1,20 @@
+"""AL141: text behind a number is ignored."""
+
+from __future__ import annotations
+
+from auditlint.analysis.written_numbers import numbers
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for number in numbers(subject):
+        junk = number.junk.rstrip("\r")
+        if junk and not (junk.isdigit() and number.digits.startswith("0")):
+            read = number.sign + number.digits
+            yield Hit(number.at, f"auditctl reads {read} and ignores {junk} behind it")

@@ -1,0 +1,27 @@
+"""AL132: path= or exe= with a slash at its end."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+_PATH = re.compile(rb"(-F *)path=((?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
+_EXE = re.compile(rb"(-F *exe!?=(?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("path-trailing-slash"):
+        text = _EXE.sub(rb"\1", line_bytes(entry))
+        changed = _PATH.sub(lambda found: found[1] + b"dir=" + (found[2] or b"/"), text)
+        fix = rewritten(subject, entry, "unsafe", "Watch the directory", changed)
+        yield refusal(subject, entry, "the kernel takes no path= or exe= that ends in a slash", fix)

@@ -1,0 +1,18 @@
+"""AL150: refused by the kernel for another reason."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("refused-by-kernel"):
+        why = entry.problem.message if entry.problem is not None else "the kernel refuses it"
+        yield refusal(subject, entry, why)

@@ -1,0 +1,49 @@
+"""AL133: two of path, dir and inode, or two exe, in one rule."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+_LOCATIONS = ("path", "dir", "inode")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("several-locations"):
+        rule = entry.rule
+        assert rule is not None
+        places = sum(field.name in _LOCATIONS for field in rule.fields)
+        what = "a rule takes one of path, dir and inode" if places > 1 else "a rule takes one exe"
+        yield refusal(subject, entry, what, _split(subject, entry, _LOCATIONS if places > 1 else ("exe",)))
+
+
+def _split(subject: RulesSubject, entry: Entry, names: tuple[str, ...]) -> Fix | None:
+    """A rule for each of the fields."""
+    rule = entry.rule
+    assert rule is not None
+    if len(entry.line.field_sources) != len(rule.fields):
+        return None
+    text = line_bytes(entry)
+    spans = []
+    for source in entry.line.field_sources:
+        if rule.fields[source.index].name in names and source.option.name == "-F":
+            spans.append((offset(entry, source.option.span[0]), offset(entry, source.option.span[1])))
+    if len(spans) < 2:
+        return None
+    lines = []
+    for kept in spans:
+        line = text
+        for start, end in reversed(spans):
+            if (start, end) != kept:
+                line = line[:start].rstrip(b" ") + line[end:]
+        lines.append(line)
+    return rewritten(subject, entry, "unsafe", "A rule for each", b"\n".join(lines))

@@ -1,0 +1,28 @@
+"""AL111: two rules on one line."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes, rule_starts
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import glued_start
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("several-rules-in-line"):
+        text = line_bytes(entry)
+        hanging = glued_start(entry) if entry.problem is not None else None
+        starts = rule_starts(entry) if hanging is None else [0, hanging]
+        lines = [text[start:end].strip(b" ") for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
+        fix = rewritten(subject, entry, "safe", "One rule a line", b"\n".join(lines))
+        second = entry.line.span[0] + (starts[1] if len(starts) > 1 else 0)
+        at = at_span(entry, (second, second + 2))
+        yield refusal(subject, entry, "a second rule begins here; a line holds one", fix, at)

@@ -1,0 +1,83 @@
+"""AL103: a word that belongs to no option."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import at_problem, refusal
+from auditlint.analysis.refusal_causes import free_word
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Option
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+_BULLET = re.compile(rb" *(?:[-*+](?: +[-*+])*|[0-9]+[.)]) +(?=-)")
+_FIELD = re.compile(r"[A-Za-z0-9_]+(?:[=<>!&])")
+_JOINTS = {
+    "-p": (b"", "permissions are one word"),
+    "-S": (b",", "several system calls are one word with commas"),
+}
+LETTERS = frozenset("aAdwWFCSkpbefr")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("stray-word"):
+        what, fix = _explain(subject, entry)
+        free = free_word(entry)
+        base = entry.line.span[0]
+        at = at_problem(entry) if free is None else at_span(entry, (base + free[0], base + free[1]))
+        yield refusal(subject, entry, what, fix, at)
+
+
+def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
+    assert entry.problem is not None
+    text = line_bytes(entry)
+    first = text.split()[0].decode("latin-1") if text.split() else ""
+    if entry.problem.kind == "no-message" and not entry.line.option_names and first not in LETTERS:
+        comment = b"# " + text.lstrip(b" ")
+        what = "no word of the line is an option, and auditctl fails without any message"
+        return what, rewritten(subject, entry, "safe", "Make it a comment", comment)
+    start, end = free_word(entry) or (offset(entry, place) for place in entry.problem.span)
+    word = text[start:end].decode("utf-8", "replace")
+    before = _before(entry, start, text)
+    if before is not None and before.name in _JOINTS and (before.name != "-p" or set(word) <= set("rwxaRWXA")):
+        joint, why = _JOINTS[before.name]
+        joined = text[:start].rstrip(b" ").rstrip(b",") + joint + text[start:]
+        fix = rewritten(subject, entry, "unsafe", "Join the words", joined)
+        if fix is not None:
+            return f"{word} belongs to no option: {why}", fix
+    if before is not None and before.name == "-k" and word not in ("F", "S"):
+        return f"a key has no blanks: {word} belongs to no option", None
+    if word in LETTERS:
+        dashed = text[:start] + b"-" + text[start:]
+        return f"{word} belongs to no option; did you mean -{word}?", rewritten(
+            subject, entry, "unsafe", "Put a dash in front", dashed
+        )
+    if _FIELD.match(word):
+        field = text[:start] + b"-F " + text[start:]
+        return f"{word} belongs to no option; did you mean -F {word}?", rewritten(
+            subject, entry, "unsafe", "Put -F in front", field
+        )
+    bullet = _BULLET.match(text)
+    if bullet is not None and start < bullet.end():
+        return f"{word} belongs to no option", rewritten(
+            subject, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
+        )
+    return f"{word} belongs to no option", None
+
+
+def _before(entry: Entry, start: int, text: bytes) -> Option | None:
+    """The option whose argument ends right in front of the word."""
+    for option in entry.line.options:
+        end = offset(entry, option.span[1])
+        if end <= start and not text[end:start].strip(b" "):
+            return option
+    return None

@@ -1,0 +1,47 @@
+"""AL116: a system call that the machine of the rule lacks."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.unknown_syscalls import WrongName, call_lists, without_name, wrong_names
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("syscall-not-on-machine"):
+        names = wrong_names(subject, entry)
+        absent = [name for name in names if name.check == "syscall-not-on-machine"]
+        what = f"{absent[0].machine} has no system call {', '.join(dict.fromkeys(name.text for name in absent))}"
+        instead = {name.text: name.instead for name in absent if name.instead}
+        if instead:
+            what += f" (use {', '.join(dict.fromkeys(instead.values()))})"
+        base = entry.line.span[0]
+        at = at_span(entry, (base + absent[0].start, base + absent[0].end))
+        yield refusal(subject, entry, what, _fix(subject, entry, names), at)
+
+
+def _fix(subject: RulesSubject, entry: Entry, names: list[WrongName]) -> Fix | None:
+    """Each absent name becomes the call that does its job, or goes; a -S that is left empty goes too."""
+    text = line_bytes(entry)
+    there = {word for start, end in call_lists(text) for word in text[start:end].split(b",")}
+    for name in reversed(names):
+        start, end = name.start, name.end
+        new = (name.instead or "").encode()
+        if new and new not in there:
+            there.add(new)
+            text = text[:start] + new + text[end:]
+        else:
+            text = without_name(text, start, end)
+    if b"-S" not in text:
+        return None
+    return rewritten(subject, entry, "unsafe", "Name system calls that exist there", text)

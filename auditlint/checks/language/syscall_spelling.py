@@ -1,0 +1,31 @@
+"""AL117: a system call in a spelling that auditctl does not know."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.unknown_syscalls import wrong_names
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("syscall-spelling"):
+        names = [name for name in wrong_names(subject, entry) if name.check == "syscall-spelling"]
+        text = line_bytes(entry)
+        for name in reversed(names):
+            text = (
+                text[: name.start] + (name.instead or name.text).encode("utf-8", "surrogateescape") + text[name.end :]
+            )
+        pairs = ", ".join(f"{name.text} is {name.instead}" for name in names)
+        base = entry.line.span[0]
+        at = at_span(entry, (base + names[0].start, base + names[0].end))
+        fix = rewritten(subject, entry, "safe", "Use the name that auditctl knows", text)
+        yield refusal(subject, entry, f"auditctl has other names on {names[0].machine}: {pairs}", fix, at)

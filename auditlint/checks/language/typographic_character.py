@@ -1,0 +1,28 @@
+"""AL149: a dash, blank or quote from a word processor."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.pasted_text import TYPOGRAPHIC, plain
+from auditlint.context.rules import at_span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("typographic-character"):
+        text = line_bytes(entry)
+        found = TYPOGRAPHIC.search(text)
+        assert found is not None
+        mark = found[0].decode()
+        base = entry.line.span[0]
+        fix = rewritten(subject, entry, "safe", "Use the plain characters", plain(text))
+        what = f"U+{ord(mark):04X} is no plain character, and auditctl reads bytes"
+        yield refusal(subject, entry, what, fix, at_span(entry, (base + found.start(), base + found.end())))

@@ -1,0 +1,18 @@
+"""AL127: no such error name."""
+
+from __future__ import annotations
+
+from auditlint.analysis.unknown_names import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.auditctl.tables import error_numbers
+
+    yield from unknown(subject, "unknown-errno", "unknown error", error_numbers(), "-")

@@ -1,0 +1,37 @@
+"""AL122: no such field."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.unknown_names import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+HINTS = {
+    "comm": "the name of a program is part of the record only; use exe with its path",
+    "cmdline": "the command line is part of the record only; use exe with the path of the program",
+    "name": "use path or dir",
+    "file": "use path",
+    "obj": "the fields of the object are obj_user, obj_role, obj_type, obj_uid and obj_gid; of the program exe",
+    "subj": "the fields of the task are subj_user, subj_role, subj_type, subj_sen and subj_clr",
+    "type": "record types are msgtype",
+    "syscall": "system calls are given with -S",
+    "user": "use uid or auid",
+    "group": "use gid",
+    "ses": "use sessionid",
+    "loginuid_set": "use auid!=unset",
+}
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    known = [name for name in subject.reader().pairs.fields if name != "loginuid"]
+    hits = unknown(subject, "unknown-field", "unknown field", known)
+    for entry, hit in zip(subject.caused("unknown-field"), hits, strict=True):
+        word = entry.problem.subject.lower() if entry.problem is not None else ""
+        hint = HINTS.get(word)
+        yield hit if hint is None else refusal(subject, entry, f"unknown field {word}: {hint}")

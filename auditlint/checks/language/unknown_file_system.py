@@ -1,0 +1,36 @@
+"""AL129: a file system name that auditctl does not know."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.spelling import Words, suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.auditctl.tables import filesystem_magics, filesystem_types
+
+    release = subject.target.auditctl
+    magics = filesystem_magics()
+    for entry in subject.caused("unknown-file-system"):
+        assert entry.problem is not None
+        word = entry.problem.subject
+        magic = magics.get(word.lower())
+        what, fix = f"auditctl {release} knows no file system {word}", None
+        if magic is None:
+            what += suggestion(Words(filesystem_types(release)).near(word))
+        else:
+            what += f"; its number is {magic:#x}"
+            text = line_bytes(entry)
+            start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
+            changed = text[:start] + f"{magic:#x}".encode() + text[end:]
+            fix = rewritten(subject, entry, "safe", "Use the number", changed)
+        yield refusal(subject, entry, what, fix)

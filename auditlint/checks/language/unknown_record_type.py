@@ -1,0 +1,18 @@
+"""AL128: no such record type."""
+
+from __future__ import annotations
+
+from auditlint.analysis.unknown_names import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.auditctl.tables import record_types
+
+    yield from unknown(subject, "unknown-record-type", "unknown record type", record_types(subject.target.auditctl))

@@ -1,0 +1,53 @@
+"""AL115: no such system call or io_uring operation."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import at_problem, refusal
+from auditlint.analysis.spelling import Words, suggestion
+from auditlint.analysis.unknown_syscalls import machine_of, wrong_names
+from auditlint.auditctl.tables import record_types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    tables: dict[str, Words] = {}
+    for entry in subject.caused("unknown-syscall"):
+        assert entry.problem is not None
+        problem = entry.problem
+        word = problem.subject
+        ring = problem.kind == "unknown-io_uring-op"
+        near = "all" if word.lower() == "all" else _words(subject, entry, ring, tables).near(word)
+        what = f"{word} is no io_uring operation that can be audited" if ring else f"no system call {word}"
+        guilty = offset(entry, problem.span[0])
+        others = [name.text for name in wrong_names(subject, entry) if not name.start <= guilty < name.end]
+        if not ring and (record_types(subject.target.auditctl).get(word.upper()) is not None):
+            what += f"; {word} is a record type, which -F msgtype of the exclude and user lists takes"
+        if others:
+            what += f" (nor {', '.join(others)})"
+        fix = None
+        if near is not None:
+            text = line_bytes(entry)
+            start, end = offset(entry, problem.span[0]), offset(entry, problem.span[1])
+            fix = rewritten(subject, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
+        yield refusal(subject, entry, what + suggestion(near), fix, at_problem(entry))
+
+
+def _words(subject: RulesSubject, entry: Entry, ring: bool, kept: dict[str, Words]) -> Words:
+    """The names that would be known there."""
+    from auditlint.auditctl.tables import calls, io_uring_operations
+
+    release = subject.target.auditctl
+    machine = None if ring else machine_of(subject, entry)
+    name = "" if machine is None else machine.name
+    if name not in kept:
+        kept[name] = Words(calls(name, release) if name else io_uring_operations(release))
+    return kept[name]

@@ -1,0 +1,38 @@
+"""AL126: a user or group that the host lacks."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.spelling import Words, suggestion
+from auditlint.auditctl.model import ACCOUNT_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    facts = subject.facts
+    users, groups = Words(facts.users or ()), Words(facts.groups or ())
+    for entry in subject.caused("unknown-user"):
+        assert entry.problem is not None
+        word = entry.problem.subject
+        group = entry.problem.kind == "unknown-group"
+        near = "unset" if word.lower() == "unset" and not group else (groups if group else users).near(word)
+        what = f"no {'group' if group else 'user'} {word} on this host"
+        if group and word.lower() in ("unset", "-1"):
+            what = f"{word} is no group"
+        fix = None
+        if word in ACCOUNT_FIELDS:
+            what, near = f"{word} is a field, which -F takes for the name of {'a group' if group else 'a user'}", None
+            compared = re.sub(rb"-F( *[a-z_]+!?=%s(?![^ ]))" % word.encode(), rb"-C\1", line_bytes(entry))
+            fix = rewritten(subject, entry, "unsafe", "Compare the two fields with -C", compared)
+            what += "; -C compares two fields" if fix else ""
+        yield refusal(subject, entry, what + suggestion(near), fix)

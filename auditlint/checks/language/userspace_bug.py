@@ -1,0 +1,47 @@
+"""AL145: a fault of this auditctl spoils the rule."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.load.program import Entry
+
+_DELETES = "-A deletes a rule instead of adding one"
+_PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
+_ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    release = subject.target.auditctl
+    for entry in subject.caused("userspace-bug"):
+        assert entry.problem is not None
+        what = _DELETES if entry.stage == "kernel" else entry.problem.message
+        yield refusal(subject, entry, f"{what}: a fault of auditctl {release}", _perm_first(subject, entry))
+    if "prepend-deletes" not in subject.reader().switches:
+        return
+    for option, entry in subject.options("-A"):
+        if entry.verdict != "error":
+            yield Hit(at_span(entry, option.span), f"{_DELETES}: a fault of auditctl {release}")
+
+
+def _perm_first(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """-F perm in front of -F arch: the same events, tested at every system call."""
+    text = line_bytes(entry)
+    perm, arch = _PERM.search(text), _ARCH.search(text)
+    if perm is None or arch is None or perm.start() < arch.start():
+        return None
+    without = text[: perm.start()] + text[perm.end() :]
+    moved = without[: arch.start()] + perm[0] + without[arch.start() :]
+    return rewritten(subject, entry, "safe", "Put perm in front of arch", moved)

@@ -1,0 +1,1 @@
+"""Checks AL0: how files are loaded."""

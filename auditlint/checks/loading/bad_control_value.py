@@ -1,0 +1,34 @@
+"""AL020: a control option with a value that is refused."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import offset, rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix, Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("bad-control-value"):
+        assert entry.problem is not None
+        what = entry.problem.message
+        if entry.problem.status is not None:
+            what += "; auditctl ends at once, even behind -i"
+        yield refusal(subject, entry, what, _without_equals(subject, entry))
+
+
+def _without_equals(subject: RulesSubject, entry: Entry) -> Fix | None:
+    """`-b=8192` as `-b 8192`."""
+    assert entry.problem is not None
+    text = line_bytes(entry)
+    start = offset(entry, entry.problem.span[0])
+    if text[start : start + 1] != b"=":
+        return None
+    return rewritten(subject, entry, "safe", "Write the value behind a blank", text[:start] + b" " + text[start + 1 :])

@@ -1,0 +1,79 @@
+"""AL002: carriage returns at the end of lines."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.trial_parse import reread
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import FixLevel, Severity
+    from auditlint.core.source import Source
+    from auditlint.load.program import Entry
+
+_ENDS = re.compile(rb"\r+(?=\n|\Z)")
+_STRIPPED_SINCE = "3.1.2"
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused = {id(entry) for entry in subject.caused("carriage-return")}
+    stripped = subject.program.is_directory and subject.target.auditctl_at_least(_STRIPPED_SINCE)
+    told: dict[int, list[tuple[Entry, Severity, str]]] = {}
+    means: dict[int, set[int]] = {}
+    if not stripped:
+        for entry in subject.entries:
+            if line_bytes(entry).endswith(b"\r"):
+                found = _effect(subject, entry, refused)
+                if found is not None:
+                    told.setdefault(id(entry.at.source), []).append((entry, *found))
+                elif _changes(subject, entry):
+                    means.setdefault(id(entry.at.source), set()).add(entry.at.source.line_of(entry.at.span[0]))
+    for source in subject.program.sources:
+        ends = [found.span() for found in _ENDS.finditer(source.data)]
+        if not ends:
+            continue
+        lines = told.get(id(source), [])
+        if not lines:
+            what = "augenrules takes it away, `auditctl -R` does not" if stripped else "it does no harm here"
+            fix = Fix("safe", "Remove the carriage returns", tuple(Edit(source, *end, b"") for end in ends))
+            yield Hit(Location(source, ends[0]), f"line ends in a carriage return; {what}", (), fix, "advice")
+        yield from _hits(source, lines, ends, means.get(id(source), set()))
+
+
+def _effect(subject: RulesSubject, entry: Entry, refused: set[int]) -> tuple[Severity, str] | None:
+    """What the carriage return of this line does, or None when it does nothing or another check tells."""
+    if entry.verdict == "error":
+        if id(entry) in refused:
+            return "error", f"the carriage return spoils the last word; {consequence(subject, entry)}"
+        return None
+    return ("warning", "the carriage return becomes part of the last value") if _changes(subject, entry) else None
+
+
+def _changes(subject: RulesSubject, entry: Entry) -> bool:
+    """Whether the line asks for another rule without its carriage return."""
+    plain = reread(subject, line_bytes(entry).rstrip(b"\r")).line
+    return [request.rule for request in plain.requests] != [request.rule for request in entry.line.requests]
+
+
+def _hits(
+    source: Source, lines: list[tuple[Entry, Severity, str]], ends: list[tuple[int, int]], means: set[int]
+) -> Iterator[Hit]:
+    """One hit a line; the first fix of a file also cleans the lines that nothing is said about. `means`: lines that
+    would ask for another rule, such as a refused duplicate; they stay as they are."""
+    own = {entry.at.source.line_of(entry.at.span[0]) for entry, _, _ in lines} | means
+    quiet = [Edit(source, *end, b"") for end in ends if source.line_of(end[0]) not in own]
+    at_line = {source.line_of(end[0]): end for end in ends}
+    for entry, severity, message in lines:
+        end = at_line[source.line_of(entry.at.span[0])]
+        level: FixLevel = "safe" if severity == "error" else "unsafe"
+        fix = Fix(level, "Remove the carriage return", (Edit(source, *end, b""), *quiet))
+        quiet = []
+        yield Hit(Location(source, end), message, (), fix, severity)

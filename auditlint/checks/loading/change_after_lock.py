@@ -1,0 +1,46 @@
+"""AL013: rules and settings behind -e 2."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import delete_line
+from auditlint.analysis.load_summary import place, refusal
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Edit, Fix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    lock = _lock(subject)
+    fix = None if lock is None or subject.program.is_directory else _move_to_end(lock)
+    for entry in subject.caused("change-after-lock"):
+        related = () if lock is None else (at_line(lock, "locked here"),)
+        where = "" if lock is None else f" by `-e 2` in {place(lock, subject.program)}"
+        yield refusal(subject, entry, f"the configuration is locked{where}", fix, at_line(entry), related)
+        fix = None
+
+
+def _lock(subject: RulesSubject) -> Entry | None:
+    for option, entry in subject.options("-e"):
+        if option.arg == "2" and entry.verdict == "control":
+            return entry
+    return None
+
+
+def _move_to_end(lock: Entry) -> Fix | None:
+    """The lock as the last line; only when it is alone on its line."""
+    source = lock.at.source
+    if len(lock.line.options) != 1:
+        return None
+    start, end = source.line_span(source.line_of(lock.at.span[0]))
+    text = source.data[start:end]
+    joint = b"" if source.data.endswith(b"\n") else b"\n"
+    size = len(source.data)
+    insert = Edit(source, size, size, joint + text + b"\n")
+    return Fix("unsafe", "Lock at the end of the file", (delete_line(lock), insert))

@@ -1,0 +1,36 @@
+"""AL018: hand edits in the audit.rules that augenrules writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from auditlint.core.findings import Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.source import Source
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    installed = subject.program.installed
+    if installed is None:
+        return
+    written = Counter(text for text, _ in _lines(subject.program.merged))
+    for text, number in _lines(installed):
+        if written[text] > 0:
+            written[text] -= 1
+            continue
+        message = "no file of rules.d has this line: the next run of augenrules removes it"
+        yield Hit(Location(installed, installed.line_span(number)), message)
+
+
+def _lines(source: Source) -> Iterator[tuple[bytes, int]]:
+    """The lines that are neither blank nor comment, blanks made even, with their numbers."""
+    for number, line in enumerate(source.data.split(b"\n"), 1):
+        text = b" ".join(line.split())
+        if text and not text.startswith(b"#"):
+            yield text, number

@@ -1,0 +1,36 @@
+"""AL011: -D behind rules."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import delete_line
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Edit, Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    if subject.program.is_directory:
+        return
+    rules = 0
+    at_top = False
+    for entry in subject.entries:
+        rules += entry.verdict == "rule"
+        if not any(request.kind == "delete-all" and request.key is None for request in entry.line.requests):
+            continue
+        if rules == 0:
+            at_top = True
+            continue
+        edits = [delete_line(entry)]
+        if not at_top:
+            source = entry.at.source
+            start = source.line_span(source.line_of(subject.entries[0].at.span[0]))[0]
+            edits.insert(0, Edit(source, start, start, b"-D\n"))
+        fix = None if entry.verdict == "error" else Fix("unsafe", "Delete all rules first", tuple(edits))
+        these = "the rule above is" if rules == 1 else f"the {rules} rules above are"
+        yield Hit(at_line(entry), f"{these} deleted again", (), fix)
+        rules, at_top = 0, True

@@ -1,0 +1,41 @@
+"""AL016: -i or -c behind rules."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import delete_line
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Edit, Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    rule: Entry | None = None
+    failed = False
+    for entry in subject.entries:
+        kinds = {request.kind for request in entry.line.requests}
+        if kinds & {"ignore", "continue"}:
+            if rule is not None:
+                name = "-c" if "continue" in kinds else "-i"
+                fix = None if failed or subject.program.is_directory else _move(rule, entry)
+                message = f"{name} counts from here on only: an error in the rules above still stops the load"
+                yield Hit(at_line(entry), message, (at_line(rule, "first rule"),), fix)
+            return
+        failed = failed or entry.verdict == "error"
+        if rule is None and (entry.rule is not None or entry.verdict == "error"):
+            rule = entry
+
+
+def _move(rule: Entry, entry: Entry) -> Fix | None:
+    """In front of the first rule; only when the option is alone on its line."""
+    if len(entry.line.options) != 1 or entry.verdict == "error":
+        return None
+    source = entry.at.source
+    start = source.line_span(source.line_of(rule.at.span[0]))[0]
+    text = source.data[slice(*source.line_span(source.line_of(entry.at.span[0])))]
+    return Fix("safe", "Move it in front of the rules", (Edit(source, start, start, text + b"\n"), delete_line(entry)))

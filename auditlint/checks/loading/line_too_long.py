@@ -1,0 +1,50 @@
+"""AL003: lines of more than 6143 bytes."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import consequence
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.source import Source, Span
+    from auditlint.load.program import Entry
+
+_WIDTH = 100
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused = {id(entry) for entry in subject.caused("line-too-long")}
+    lines: dict[tuple[int, int], list[Entry]] = {}
+    for entry in subject.entries:
+        if entry.line.part or id(entry) in refused:
+            source = entry.at.source
+            lines.setdefault((id(source), source.line_of(entry.at.span[0])), []).append(entry)
+    for entries in lines.values():
+        source = entries[0].at.source
+        span = source.line_span(source.line_of(entries[0].at.span[0]))
+        wrong = next((entry for entry in entries if id(entry) in refused), None)
+        what = "its end is executed as a line of its own" if wrong is None else consequence(subject, wrong)
+        message = f"line has {span[1] - span[0]} bytes, auditctl reads at most 6143; {what}"
+        yield Hit(Location(source, span), message, (), _comment_fix(source, span))
+
+
+def _comment_fix(source: Source, span: Span) -> Fix | None:
+    """A comment is cut at blanks into several; the cuts replace the blanks."""
+    data = source.data
+    if not data[span[0] : span[1]].lstrip(b" ").startswith(b"#"):
+        return None
+    edits = []
+    start = span[0]
+    while span[1] - start > _WIDTH:
+        blank = data.rfind(b" ", start + 2, start + _WIDTH)
+        blank = data.find(b" ", start + _WIDTH, span[1]) if blank < 0 else blank
+        if blank < 0:
+            break
+        edits.append(Edit(source, blank, blank + 1, b"\n# "))
+        start = blank + 1
+    return Fix("safe", "Cut the comment into lines", tuple(edits)) if edits else None

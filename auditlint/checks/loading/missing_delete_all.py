@@ -1,0 +1,39 @@
+"""AL010: a complete rule set without -D."""
+
+from __future__ import annotations
+
+from auditlint.analysis.completeness import FRAGMENT
+from auditlint.context.rules import at_line, at_start
+from auditlint.core.findings import Edit, Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.load.program import Entry
+
+_SETTINGS = ("-b", "-f", "-e")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    program = subject.program
+    if not subject.rules or any(_deletes_all(entry) for _, entry in subject.options("-D")):
+        return
+    message = "no -D: the next load in this boot stops at the first rule, which the kernel has already"
+    if program.is_directory:
+        yield Hit(at_start(program.sources[0]), message)
+        return
+    source = program.sources[0]
+    name = source.path.rpartition("/")[2]
+    if name != "audit.rules" and (FRAGMENT.match(name) or not any(subject.options(*_SETTINGS))):
+        return
+    first = subject.entries[0]
+    start = source.line_span(source.line_of(first.at.span[0]))[0]
+    fix = Fix("unsafe", "Delete all rules first", (Edit(source, start, start, b"-D\n"),))
+    yield Hit(at_line(first), message, (), fix)
+
+
+def _deletes_all(entry: Entry) -> bool:
+    """A plain -D, also one whose line is refused: what is wrong with that line is told by another check."""
+    return not any(request.kind == "delete-all" and request.key is not None for request in entry.line.requests)

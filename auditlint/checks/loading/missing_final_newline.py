@@ -1,0 +1,48 @@
+"""AL008: augenrules joins the last line of a file with the next file."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_text import following
+from auditlint.analysis.load_summary import consequence
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.source import Source
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    if not subject.program.is_directory:
+        return
+    refused = {id(entry.at.source): entry for entry in subject.caused("missing-final-newline")}
+    for source in subject.program.sources:
+        if not source.data or source.data.endswith(b"\n"):
+            continue
+        after = following(subject.program, source)
+        what = after and _damage(subject, source, after, refused.get(id(source)))
+        if after is None or what is None:
+            continue
+        size = len(source.data)
+        fix = Fix("safe", "Add the final newline", (Edit(source, size, size, b"\n"),))
+        message = f"no newline at the end of the file: augenrules joins this line with the first one of {after.path}"
+        related = (Location(after, after.line_span(1), "joined with this line"),)
+        span = source.line_span(len(source.starts))
+        yield Hit(Location(source, span), f"{message}; {what}", related, fix)
+
+
+def _damage(subject: RulesSubject, source: Source, after: Source, refused: Entry | None) -> str | None:
+    """What the joined line does, or None when it is as harmless as the two."""
+    if refused is not None:
+        return consequence(subject, refused)
+    last = source.data[source.line_span(len(source.starts))[0] :].lstrip(b" ")
+    first = after.data[slice(*after.line_span(1))].lstrip(b" ").rstrip(b"\r")
+    if not first or not last.rstrip(b"\r"):
+        return None
+    if not last.startswith(b"#"):
+        return "the two lines are one"
+    return None if first.startswith(b"#") else "that line becomes part of a comment and is lost"

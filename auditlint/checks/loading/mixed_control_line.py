@@ -1,0 +1,49 @@
+"""AL015: augenrules moves a -b, -f or -e line with all that stands on it."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.source import Source, Span
+
+_CONTROL = re.compile(rb"[ \t]*(-[bfe]) *[^ \n]+ +(?=-)[^\n]*")
+_OPTION = re.compile(rb" +(?=-)")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    if not subject.program.is_directory:
+        return
+    dropped = {(id(old.source), old.span): new for old, new in subject.program.overridden}
+    for source in subject.program.sources:
+        for number in range(1, len(source.starts) + 1):
+            span = source.line_span(number)
+            found = _CONTROL.fullmatch(source.data, *span)
+            if found is None:
+                continue
+            new = dropped.get((id(source), span))
+            option = found[1].decode()
+            what = f"augenrules moves the whole line to the place of {option}"
+            related: tuple[Location, ...] = ()
+            if new is not None:
+                what = f"a later {option} line drops this one, with all that stands on it"
+                related = (Location(new.source, new.span, "this one counts"),)
+            yield Hit(Location(source, span), what, related, _split(source, span, safe=not subject.program.overridden))
+
+
+def _split(source: Source, span: Span, safe: bool) -> Fix:
+    """One option a line. Nothing changes when no other line of these kinds exists."""
+    text = source.data[slice(*span)].rstrip(b"\r")
+    edits = tuple(
+        Edit(source, span[0] + found.start(), span[0] + found.end(), b"\n")
+        for found in _OPTION.finditer(text)
+        if found.start()
+    )
+    return Fix("safe" if safe else "unsafe", "One option a line", edits)

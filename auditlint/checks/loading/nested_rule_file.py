@@ -1,0 +1,17 @@
+"""AL019: -R in a rules file."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Hit
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("nested-rule-file"):
+        yield refusal(subject, entry, "a rules file cannot load another one")

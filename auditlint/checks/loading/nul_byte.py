@@ -1,0 +1,37 @@
+"""AL004: NUL bytes."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import consequence
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused: dict[tuple[int, int], Entry] = {}
+    for entry in subject.caused("nul-byte"):
+        refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
+    for source in subject.program.sources:
+        at = source.data.find(b"\0")
+        while at >= 0:
+            line = source.line_of(at)
+            start, end = source.line_span(line)
+            rest = source.data[at:end].strip(b"\0 \r")
+            wrong = refused.get((id(source), line))
+            if wrong is not None or (rest and not source.data[start:at].lstrip(b" ").startswith(b"#")):
+                stop = at
+                while source.data[stop : stop + 1] == b"\0":
+                    stop += 1
+                what = "auditctl ignores the rest of the line"
+                if wrong is not None:
+                    what = f"the line ends here for auditctl; {consequence(subject, wrong)}"
+                fix = Fix("unsafe", "Remove the NUL byte", (Edit(source, at, stop, b""),))
+                yield Hit(Location(source, (at, stop)), f"NUL byte: {what}", (), fix)
+            at = source.data.find(b"\0", end)

@@ -1,0 +1,43 @@
+"""AL007: quotes are ordinary bytes."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import rewritten
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.load_summary import at_problem, refusal
+from auditlint.analysis.pasted_text import unquoted
+from auditlint.analysis.trial_parse import reread
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for entry in subject.caused("quoted-value"):
+        text = line_bytes(entry)
+        fix = rewritten(subject, entry, "safe", "Remove the quotes", unquoted(text)[0])
+        yield refusal(subject, entry, "auditctl knows no quotes: they are part of the word", fix, at_problem(entry))
+    for rule, entry in subject.rules:
+        text = line_bytes(entry)
+        if b'"' not in text and b"'" not in text:
+            continue
+        changed = unquoted(text)[0]
+        reading = reread(subject, changed)
+        if changed == text or reading.kind is not None or reading.line.rule == rule:
+            continue
+        first = next(at for at in range(len(text)) if text[at] != changed[at])
+        start = entry.line.span[0] + first
+        word = text[first:].split(b" ")[0]
+        fix = rewritten(subject, entry, "unsafe", "Remove the quotes", changed)
+        yield Hit(
+            at_span(entry, (start, start + len(word))),
+            "the quotes become part of the value: auditctl knows none",
+            (),
+            fix,
+            "warning",
+        )

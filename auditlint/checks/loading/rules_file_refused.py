@@ -1,0 +1,22 @@
+"""AL001: auditctl turns the whole file away."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    program = subject.program
+    if program.run.refused is None:
+        return
+    source = program.sources[0] if program.sources else program.merged
+    count = subject.load.rules
+    lost = f"none of the {count} rules is loaded" if count else "nothing of it is executed"
+    yield Hit(at_start(source), f"{program.run.refused.message}; {lost}")

@@ -1,0 +1,28 @@
+"""AL091: a suppression that suppresses nothing."""
+
+from __future__ import annotations
+
+from auditlint.core.findings import Edit, Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import SuppressionsSubject
+
+
+def check(subject: SuppressionsSubject) -> Iterator[Hit]:
+    for comment in subject.unused:
+        source = comment.source
+        start, end = source.line_span(source.line_of(comment.span[0]))
+        edit = Edit(source, start, min(end + 1, len(source.data)), b"")
+        fix = Fix("safe", "Remove the comment", (edit,))
+        if comment.needed:
+            first, last = (source.data.index(bracket, start, end) for bracket in (b"[", b"]"))
+            edit = Edit(source, first + 1, last, ", ".join(comment.needed).encode())
+            fix = Fix("safe", f"Leave out {', '.join(comment.selectors)}", (edit,))
+        where = "in this file" if comment.whole_file else "on the next line"
+        yield Hit(
+            Location(source, comment.span), f"nothing {where} needs this: {', '.join(comment.selectors)}", (), fix
+        )

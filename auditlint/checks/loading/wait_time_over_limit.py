@@ -1,0 +1,30 @@
+"""AL022: a wait time above the limit of the kernel."""
+
+from __future__ import annotations
+
+from auditlint.analysis.load_summary import refusal
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+SMALLEST_LIMIT = 10 * 60 * 100
+"""Ten times 60 seconds on a kernel with HZ=100."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    refused = {id(entry) for entry in subject.caused("wait-time-over-limit")}
+    for option, entry in subject.options("--backlog_wait_time"):
+        if id(entry) in refused:
+            what = "over 600 seconds: kernels with HZ=250 take at most 150000 jiffies, those with HZ=1000 600000"
+            yield refusal(subject, entry, what, None, at_span(entry, option.span))
+            continue
+        for request in entry.line.requests:
+            value = (request.control or {}).get("backlog_wait_time")
+            if isinstance(value, int) and value > SMALLEST_LIMIT and entry.verdict == "control":
+                message = f"{value} jiffies are over 600 seconds on a kernel with HZ=100, which refuses it"
+                yield Hit(at_span(entry, option.span), message, (), None, "advice")

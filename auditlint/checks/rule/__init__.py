@@ -1,0 +1,1 @@
+"""Checks AL2: the meaning of one rule."""

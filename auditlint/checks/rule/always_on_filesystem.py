@@ -1,0 +1,19 @@
+"""AL225: always on the filesystem list."""
+
+from __future__ import annotations
+
+from auditlint.analysis.list_order import at_list, with_action
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("filesystem"):
+        if rule.action == "always" and rule.get("fstype") is not None:
+            message = "always does nothing on the filesystem list: files are noted anyway, only never leaves them out"
+            yield Hit(at_list(entry), message, (), with_action(subject, entry, "unsafe", "always", "never"))

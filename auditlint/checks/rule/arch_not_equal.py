@@ -1,0 +1,38 @@
+"""AL212: arch!= with system calls by name."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_calls import machines_of
+from auditlint.analysis.rule_fields import at_number, fields_named, with_field, written
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.auditctl.tables import arch_values
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(subject, "arch"):
+        if (
+            field.op != "!="
+            or rule.list != "exit"
+            or rule.mask in (0, ALL_SYSCALLS)
+            or not isinstance(field.value, int)
+        ):
+            continue
+        named = arch_values().get(field.value, hex(field.value))
+        others = [machine for machine in machines_of(subject.target) if machine.elf != field.value]
+        where = f" ({', '.join(machine.name for machine in others)})" if others else ""
+        message = (
+            f"{written(entry, number)}: the names are looked up in the table of {named}, "
+            f"and the numbers count for every other ABI{where}"
+        )
+        fix = None
+        if len(others) == 1:
+            word = f"arch=b{others[0].bits}"
+            fix = with_field(subject, entry, number, None, f"Use {word}", word)
+        yield Hit(at_number(entry, number), message, (), fix)

@@ -1,0 +1,27 @@
+"""AL211: an argument that is an address."""
+
+from __future__ import annotations
+
+from auditlint.analysis.call_arguments import judged_arguments
+from auditlint.analysis.rule_fields import at_number, written
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for each in judged_arguments(subject):
+        calls = each.calls("p")
+        field = each.field
+        if not calls or (field.value == 0 and field.op in ("=", "!=", ">")):
+            continue  # comparing with NULL makes sense
+        names = ", ".join(calls)
+        message = f"{written(each.entry, each.number)} compares an address: {field.name} of {names} points into memory"
+        instead = each.elsewhere()
+        if instead:
+            message += f" ({instead})"
+        yield Hit(at_number(each.entry, each.number), message)

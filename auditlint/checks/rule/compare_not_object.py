@@ -1,0 +1,20 @@
+"""AL230: -C with != and the owner of a file."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named, of_objects, written
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(subject, "field_compare"):
+        if field.op == "!=" and of_objects(field):
+            text = written(entry, number)
+            message = f"{text} is true if one file of the event has another owner, such as the directory it lies in"
+            yield Hit(at_number(entry, number), message)

@@ -1,0 +1,32 @@
+"""AL229: conditions that different files of one event may meet."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, of_objects, written
+from auditlint.core.findings import Hit, listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
+_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
+_HASHED = frozenset(("path", "inode"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    seen = set()
+    for name in (*_OBJECT, "field_compare"):
+        for rule, entry in subject.with_field(name):
+            if id(entry) in seen or rule.list != "exit":
+                continue
+            numbers = [at for at, field in enumerate(rule.fields) if field.name in _OBJECT or of_objects(field)]
+            if len(numbers) < 2 or not _HASHED.isdisjoint(field.name for field in rule.fields if field.op == "="):
+                continue
+            seen.add(id(entry))
+            texts = [written(entry, number) for number in numbers]
+            message = f"{listed(texts)} may be met by different files of one event"
+            related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
+            yield Hit(at_number(entry, numbers[0]), message, related)

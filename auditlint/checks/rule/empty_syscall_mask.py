@@ -1,0 +1,23 @@
+"""AL241: -S that names no system call."""
+
+from __future__ import annotations
+
+from auditlint.analysis.fix_safety import removal_of_mistake
+from auditlint.context.rules import at_line, at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for name in ("exit", "io_uring"):
+        for rule, entry in subject.on_list(name):
+            if not rule.mask:
+                option = next((option for option in entry.line.options if option.name == "-S"), None)
+                at = at_line(entry) if option is None else at_span(entry, option.span)
+                fix = removal_of_mistake(subject, entry)
+                yield Hit(at, "no system call is named: the rule never matches", (), fix)

@@ -1,0 +1,22 @@
+"""AL223: a rule of the user, exclude or filesystem list that tests nothing."""
+
+from __future__ import annotations
+
+from auditlint.analysis.fix_safety import removal_of_mistake
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for name in ("user", "exclude", "filesystem"):
+        for rule, entry in subject.on_list(name):
+            if not rule.fields or (name == "filesystem" and rule.get("fstype") is None):
+                what = "without a field" if name != "filesystem" else "without fstype"
+                fix = removal_of_mistake(subject, entry)
+                yield Hit(at_line(entry), f"a rule of the {name} list {what} never matches", (), fix)

@@ -1,0 +1,27 @@
+"""AL218: exe= with a script."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named
+from auditlint.core.findings import Hit
+from auditlint.core.path_lookup import reached
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".py", ".pl", ".rb", ".php", ".lua", ".tcl", ".awk")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    facts = subject.facts
+    for _, entry, number, field in fields_named(subject, "exe"):
+        text = str(field.value)
+        known = reached(text, facts) in facts.scripts
+        if known or text.endswith(_ENDINGS):
+            what = "is a script" if known else "looks like a script"
+            result = "never" if field.op == "=" else "always"
+            message = f"{text} {what}: it runs as its interpreter, so exe{field.op} is {result} true for it"
+            yield Hit(at_number(entry, number), message, (), None, "warning" if known else None)

@@ -1,0 +1,28 @@
+"""AL219: exe on the task list."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("task"):
+        for number, field in enumerate(rule.fields):
+            if field.name != "exe":
+                continue
+            if field.op == "=":
+                message = "exe= is never true when a task is created: the rule never matches"
+            elif rule.action == "never" and all(other.name == "exe" for other in rule.fields):
+                message = (
+                    "exe!= is always true when a task is created: no task gets an audit context, nothing is audited"
+                )
+            else:
+                message = "exe!= is always true when a task is created: the rule matches whatever the program is"
+            yield Hit(at_number(entry, number), message)

@@ -1,0 +1,35 @@
+"""AL226: several fstype in one rule are alternatives."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, one_rule_each
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Severity
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("filesystem"):
+        numbers = [at for at, field in enumerate(rule.fields) if field.name == "fstype"]
+        if len(numbers) < 2 or rule.action != "never":
+            continue
+        fields = [rule.fields[number] for number in numbers]
+        unequal = {field.value for field in fields if field.op == "!="}
+        equal = {field.value for field in fields if field.op == "="}
+        fix = None
+        if len(unequal) > 1 or unequal & equal:
+            what = "every file system fits one of them, so no file is noted at all and no watch matches"
+        elif unequal:
+            what = "fstype!= takes all file systems but one"
+        else:
+            what = "a file system fits when one of them does"
+            fix = one_rule_each(subject, entry, numbers, None, "A rule for each")
+        message = f"several fstype in one rule are alternatives, not conditions that must all hold: {what}"
+        related = tuple(at_number(entry, number, "or this") for number in numbers[1:])
+        severity: Severity | None = None if unequal else "advice"
+        yield Hit(at_number(entry, numbers[0]), message, related, fix, severity)

@@ -1,0 +1,30 @@
+"""AL246: a threshold for people above the first user id of the host."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named, with_value, written
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_USUAL = (500, 1000)
+"""First ids of people on the distributions, of today and before; other bounds are chosen for a reason."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    first = subject.facts.uid_min
+    if first is None:
+        return
+    for rule, entry, number, field in fields_named(subject, "auid", "uid", "euid"):
+        if field.op not in (">", ">=") or not isinstance(field.value, int) or rule.action != "always":
+            continue
+        lowest = field.value + (field.op == ">")
+        if lowest in _USUAL and lowest > first:
+            meant = first - (field.op == ">")
+            message = f"{written(entry, number)} leaves people out: they begin at {first} on this host"
+            fix = with_value(subject, entry, number, "unsafe", f"Use {meant}", str(meant))
+            yield Hit(at_number(entry, number), message, (), fix)

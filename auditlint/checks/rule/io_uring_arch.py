@@ -1,0 +1,23 @@
+"""AL240: arch on the io_uring list."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, without, written
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("io_uring"):
+        for number, field in enumerate(rule.fields):
+            if field.name != "arch":
+                continue
+            result = "false" if field.op == "=" else "true"
+            message = f"{written(entry, number)} is {result} in worker and polling threads, which belong to no ABI"
+            fix = without(subject, entry, number, "unsafe", "Remove arch")
+            yield Hit(at_number(entry, number), message, (), fix)

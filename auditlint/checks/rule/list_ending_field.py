@@ -1,0 +1,39 @@
+"""AL222: a field that ends the user or exclude list."""
+
+from __future__ import annotations
+
+from auditlint.analysis.excluded_records import drops_nearly_all
+from auditlint.analysis.list_order import kernel_order
+from auditlint.analysis.rule_fields import at_number, source_of, without
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+from auditlint.core.frozen import replace
+from auditlint.kernel.exclude import KNOWN_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for name in ("user", "exclude"):
+        order = kernel_order(subject.on_list(name))
+        for place, (rule, entry) in enumerate(order):
+            number = next((at for at, field in enumerate(rule.fields) if field.name not in KNOWN_FIELDS), None)
+            if number is None:
+                continue
+            field = rule.fields[number].name
+            behind = order[place + 1 :]
+            reached = "for every record" if number == 0 else "for records that reach it"
+            what = f"the {name} filter does not know {field} and ends its list there {reached}"
+            effect = "the rule drops nothing"
+            if behind:
+                effect += f", and {len(behind)} behind it are not looked at"
+            fix = None
+            left = replace(rule, fields=rule.fields[:number] + rule.fields[number + 1 :])
+            if source_of(entry, number) is not None and left.fields and not drops_nearly_all(left):
+                fix = without(subject, entry, number, "unsafe", f"Remove {field}")
+            related = tuple(at_line(other, "not looked at") for _, other in behind[:1])
+            yield Hit(at_number(entry, number), f"{what}: {effect}", related, fix)

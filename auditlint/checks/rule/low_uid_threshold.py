@@ -1,0 +1,33 @@
+"""AL244: a threshold for people below the first user id of the host."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value, written
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_NOBODY_MEANT = 100
+"""Lower thresholds are about root, not about people."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    first = subject.facts.uid_min
+    if first is None:
+        return
+    for _, entry, number, field in fields_named(subject, "auid", "uid", "euid"):
+        if field.op not in (">", ">=") or not isinstance(field.value, int):
+            continue
+        lowest = field.value + (field.op == ">")
+        if not _NOBODY_MEANT <= lowest < first or not written(entry, number)[-1:].isdigit():
+            continue
+        meant = first - (field.op == ">")
+        message = f"{written(entry, number)} takes system accounts as well: people begin at {first} on this host"
+        fix = None
+        if source_of(entry, number) is not None:
+            fix = with_value(subject, entry, number, "unsafe", f"Use {meant}", str(meant))
+        yield Hit(at_number(entry, number), message, (), fix)

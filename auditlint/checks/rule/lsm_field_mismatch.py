@@ -1,0 +1,31 @@
+"""AL228: a label field that the security module of the host does not know."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named, written
+from auditlint.core.findings import Hit
+from auditlint.kernel.lsm import has_rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_FIELDS = (
+    *("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"),
+    *("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"),
+)
+_MODULES = {"apparmor": "AppArmor", "selinux": "SELinux", "smack": "Smack"}
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    lsm = subject.facts.lsm
+    module = _MODULES.get(lsm or "", "no security module")
+    for rule, entry, number, field in fields_named(subject, *_FIELDS):
+        if has_rule(field, lsm) is not False:
+            continue
+        effect = "the condition is false and the rule never matches"
+        if rule.list in ("user", "exclude"):
+            effect = "the rule never matches" if number == 0 else "the condition is passed over, the rest decides"
+        yield Hit(at_number(entry, number), f"{written(entry, number)} means nothing to {module}: {effect}")

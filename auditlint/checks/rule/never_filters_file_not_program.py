@@ -1,0 +1,34 @@
+"""AL236: a never rule on a program's file does not silence the program."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.program_paths import PROGRAMS
+from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_field
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(subject, "path", "dir"):
+        text = str(field.value)
+        if rule.action != "never" or rule.list != "exit" or rule.mask != ALL_SYSCALLS or not re.search(PROGRAMS, text):
+            continue
+        if any(other.name in ("perm", "exe") for other in rule.fields):
+            continue
+        what = "programs from" if field.name == "dir" else ""
+        message = (
+            f"{field.name}={text} leaves out events that touch the file, not what "
+            f"{what + ' ' if what else ''}{text} {'do' if what else 'does'}; exe= takes the events of a program"
+        )
+        fix = None
+        if field.name == "path" and source_of(entry, number) is not None:
+            fix = with_field(subject, entry, number, "unsafe", "Use exe", f"exe={text}")
+        yield Hit(at_number(entry, number), message, (), fix)

@@ -1,0 +1,40 @@
+"""AL234: a watch on a directory does not report the removal of that directory."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named
+from auditlint.auditctl.model import PERM_W
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    files = {str(field.value) for _, _, _, field in fields_named(subject, "path")}
+    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(subject, "dir")}
+    for rule, entry, number, field in fields_named(subject, "dir"):
+        path = str(field.value).rstrip("/")
+        if not path or path in files or rule.action != "always" or not _writes(rule):
+            continue
+        if any(parent in trees for parent in _parents(path)):
+            continue
+        message = (
+            f"the removal of {path} itself goes unreported and takes the rule with it; "
+            f"a rule with path={path} beside this one reports it"
+        )
+        yield Hit(at_number(entry, number), message)
+
+
+def _writes(rule: Rule) -> bool:
+    return all(field.name != "perm" or (isinstance(field.value, int) and field.value & PERM_W) for field in rule.fields)
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

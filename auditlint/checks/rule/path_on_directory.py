@@ -1,0 +1,40 @@
+"""AL217: path= or exe= on a directory."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, escaped, fields_named, source_of, with_field
+from auditlint.auditctl.tables import usual_directories
+from auditlint.core.findings import Hit
+from auditlint.core.path_lookup import is_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    usual = usual_directories()
+    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(subject, "dir")}
+    for _, entry, number, field in fields_named(subject, "path", "exe"):
+        text = str(field.value)
+        known = is_directory(text, subject.facts)
+        if not (text in usual if known is None else known):
+            continue
+        if field.name == "exe":
+            result = "never" if field.op == "=" else "always"
+            message = (
+                f"{text} is a directory, and no program: exe{field.op} is {result} true; it takes one program file"
+            )
+            yield Hit(at_number(entry, number), message, (), None, "error" if field.op == "=" else None)
+        elif text not in trees:  # beside a rule on the tree it is meant for the directory itself
+            source = source_of(entry, number)
+            fix = None
+            if source is not None:
+                fix = with_field(subject, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
+            message = (
+                f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
+                "not what happens to the files in it; dir= takes the whole tree"
+            )
+            yield Hit(at_number(entry, number), message, (), fix)

@@ -1,0 +1,49 @@
+"""AL204: an error without its minus."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.abi_gaps import MOST_ERRNO
+from auditlint.analysis.fix_safety import removal
+from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value
+from auditlint.core.findings import Fix, Hit
+from auditlint.core.frozen import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+
+_DENIED = {1: "EPERM", 13: "EACCES"}
+"""Numbers that are errors, not results, beside a key that says so."""
+_KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(subject, "exit"):
+        if not isinstance(field.value, int) or not 0 < field.value <= MOST_ERRNO:
+            continue
+        source = source_of(entry, number)
+        if source is None:
+            continue
+        name = source.text
+        if not name[:1].isalpha():
+            if field.op != "=" or field.value not in _DENIED or not re.search(_KEY, rule.key or "", re.IGNORECASE):
+                continue
+            name = _DENIED[field.value]
+        fix = with_value(subject, entry, number, "unsafe", f"Use -{name}", f"-{name}")
+        if fix is None and _is_there(subject, rule, number):
+            removed = removal(subject, entry, f"Remove it: the rule with -{name} is there already")
+            fix = removed and Fix("unsafe", removed.title, removed.edits)
+        message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
+        yield Hit(at_number(entry, number), message, (), fix)
+
+
+def _is_there(subject: RulesSubject, rule: Rule, number: int) -> bool:
+    """Whether the rule with the minus is loaded, too."""
+    fields = list(rule.fields)
+    fields[number] = replace(fields[number], value=-int(fields[number].value) & 0xFFFFFFFF)
+    return subject.has_rule(replace(rule, fields=tuple(fields)))

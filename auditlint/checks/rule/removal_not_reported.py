@@ -1,0 +1,46 @@
+"""AL233: a path rule with success or exit does not report the removal of its file."""
+
+from __future__ import annotations
+
+from auditlint.analysis.call_outcome import has_outcome, met_by_success
+from auditlint.analysis.rule_calls import abis, mask_of
+from auditlint.analysis.rule_fields import at_number, fields_named, written
+from auditlint.core.findings import Hit
+from auditlint.kernel import syscall_classes as classes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.target import Target
+
+_REMOVING = ("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, _, field in fields_named(subject, "path"):
+        if rule.action != "always" or not has_outcome(rule) or not met_by_success(rule):
+            continue
+        if not _removes(rule, subject.target):
+            continue
+        number = next(at for at, each in enumerate(rule.fields) if each.name in ("exit", "success"))
+        message = (
+            f"{written(entry, number)} keeps the removal of {field.value} from being reported: the rule is asked "
+            "when the file loses its name, before the call has a result"
+        )
+        yield Hit(at_number(entry, number), message)
+
+
+def _removes(rule: Rule, target: Target) -> bool:
+    """Whether the selection of the rule has a call that takes a name away."""
+    found = classes.tables(target)
+    perms = [field.value for field in rule.fields if field.name == "perm" and isinstance(field.value, int)]
+    for machine in abis(rule, target):
+        calls = rule.mask & mask_of(machine.name, _REMOVING)
+        for perm in perms:
+            calls &= found.abi(machine.elf).members(perm)
+        if calls:
+            return True
+    return False

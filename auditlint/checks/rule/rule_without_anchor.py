@@ -1,0 +1,45 @@
+"""AL235: a rule for all system calls that nothing narrows to files."""
+
+from __future__ import annotations
+
+from auditlint.analysis.list_order import at_list
+from auditlint.analysis.rule_calls import machines_of
+from auditlint.analysis.rule_fields import of_objects
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.rules import RulesSubject
+
+_ANCHORS = frozenset(
+    ("path", "dir", "perm", "inode", "filetype", "saddr_fam", "obj_uid", "obj_gid", "devmajor", "devminor")
+)
+"""Fields that only some calls can meet, with `=`."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("exit"):
+        if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, subject):
+            continue
+        tested = [field for field in rule.fields if field.name not in ("key", "arch")]
+        who = "that its fields fit" if tested else "of every process"
+        yield Hit(
+            at_list(entry), f"every system call {who} is recorded: neither -S nor path, dir or perm narrows the rule"
+        )
+
+
+def _anchored(rule: Rule) -> bool:
+    return any((field.name in _ANCHORS and field.op == "=") or of_objects(field) for field in rule.fields)
+
+
+def _foreign_abi(rule: Rule, subject: RulesSubject) -> bool:
+    """Whether the rule is an alarm for programs of another ABI than the machine's own."""
+    own = machines_of(subject.target)[:1]
+    return any(
+        field.name == "arch" and any((field.value != machine.elf) is (field.op == "=") for machine in own)
+        for field in rule.fields
+    )

@@ -1,0 +1,20 @@
+"""AL208: a session id that is no number."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, fields_named, source_of
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(subject, "sessionid"):
+        source = source_of(entry, number) if field.value == 0 else None
+        if source is not None and not source.text.lstrip("-")[:1].isdigit():
+            message = f"sessionid takes a number or unset: auditctl reads {source.text} as 0, and sessions count from 1"
+            yield Hit(at_number(entry, number), message)

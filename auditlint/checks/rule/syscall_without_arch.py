@@ -1,0 +1,64 @@
+"""AL213: system calls without the ABI they belong to."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from auditlint.analysis.line_edits import offset
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.rule_calls import machines_of
+from auditlint.analysis.rule_fields import changed
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.auditctl.tables import kernel_call_names
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.findings import Fix
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    machines = machines_of(subject.target)
+    if len(machines) < 2:
+        return
+    own, other = machines
+    theirs = kernel_call_names(other.name)
+    different = _different(own.name, other.name)
+    for rule, entry in subject.on_list("exit"):
+        if not rule.mask & different or rule.mask == ALL_SYSCALLS or rule.get("arch") is not None:
+            continue
+        words = entry.line.syscall_words
+        wrong = [(word, found[0]) for word, _, found in words if len(found) == 1 and different >> found[0] & 1]
+        if not wrong:
+            continue
+        name, number = wrong[0]
+        there = f"that is {theirs[number]}" if number in theirs else "there is no such call"
+        message = f"no arch: {name} is number {number} of {own.name} and counts for every ABI; on {other.name} {there}"
+        option = next(option for option in entry.line.options if option.name == "-S")
+        yield Hit(at_span(entry, option.span), message, (), _fix(subject, entry, option.span[0]))
+
+
+@cache
+def _different(own: str, other: str) -> int:
+    """The numbers that do not stand for the same call in both kernel tables."""
+    ours, theirs = kernel_call_names(own), kernel_call_names(other)
+    mask = 0
+    for number, name in ours.items():
+        if theirs.get(number) != name:
+            mask |= 1 << number
+    return mask
+
+
+def _fix(subject: RulesSubject, entry: Entry, place: int) -> Fix | None:
+    """The rule for both ABIs, each with its own numbers; a number in the line is meant for one of them."""
+    if any(word.isdecimal() for word, _, _ in entry.line.syscall_words):
+        return None
+    text = line_bytes(entry)
+    at = offset(entry, place)
+    both = b"\n".join(text[:at] + b"-F arch=" + arch + b" " + text[at:] for arch in (b"b64", b"b32"))
+    return changed(subject, entry, "unsafe", "Write it for both ABIs", both)

@@ -1,0 +1,42 @@
+"""AL205: auid>=N takes processes without a login, too."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_fields import at_number, behind, fields_named, written
+from auditlint.auditctl.model import UNSET
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Field, Rule
+    from auditlint.context.rules import RulesSubject
+
+_EQUAL_TO_AUID = frozenset((5, 10, 14, 15, 16))
+"""Pairs of -C with auid (rulesets/comparisons.tsv): no other id and no owner can be unset."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(subject, "auid"):
+        if field.op not in (">", ">=") or field.value in (0, UNSET) or _unset_excluded(rule):
+            continue
+        fix = behind(subject, entry, number, "unsafe", "Add auid!=unset", "-F auid!=unset")
+        message = (
+            f"{written(entry, number)} also takes daemons and boot processes: "
+            f"their auid is unset, which is {UNSET} and greater than any other"
+        )
+        yield Hit(at_number(entry, number), message, (), fix)
+
+
+def _unset_excluded(rule: Rule) -> bool:
+    return any(_excludes(field) for field in rule.fields)
+
+
+def _excludes(field: Field) -> bool:
+    """Whether a process without a login cannot meet the condition."""
+    if field.name in ("auid", "sessionid"):
+        if field.op == "=":
+            return True
+        return field.op in ("<", "<=") if field.value != UNSET else field.op in ("!=", "<")
+    return field.name == "field_compare" and field.op == "=" and field.value in _EQUAL_TO_AUID

@@ -1,0 +1,1 @@
+"""Checks AL3: rules together."""

@@ -1,0 +1,26 @@
+"""AL308: an `always` rule on the task list records every system call of the tasks."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, names, own, related
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    storage, algebra = subject.storage, subject.algebra
+    nevers = [stored for stored in storage.rules if stored.rule.list == "exit" and stored.rule.action == "never"]
+    for stored in storage.task:
+        if stored.rule.action != "always" or not own(subject, stored) or algebra.can_match(stored) is False:
+            continue
+        whose = "every task made after the load" if algebra.unconditional(stored) else "the tasks that match"
+        message = f"records every system call of {whose}; no exit rule decides for them"
+        if nevers:
+            message += f", {names(subject, nevers)} included"
+        yield Hit(at_line(entry_of(stored)), message, related(subject, nevers, "is not asked"))

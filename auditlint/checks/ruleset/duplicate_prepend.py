@@ -1,0 +1,40 @@
+"""AL302: -A loads a rule that is loaded already."""
+
+from __future__ import annotations
+
+from auditlint.analysis.fix_safety import removal
+from auditlint.analysis.load_summary import place
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.load.program import Entry
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    from auditlint.kernel.acceptance import identity
+
+    seen: dict[object, Entry] = {}
+    for entry in subject.entries:
+        rule = entry.rule
+        if any(request.kind == "delete-all" for request in entry.line.requests):
+            seen.clear()
+        if rule is None or entry.verdict not in ("rule", "delete"):
+            continue
+        key = identity(rule, subject.target)
+        first = seen.get(key)
+        if entry.verdict == "delete":
+            seen.pop(key, None)
+        elif first is None:
+            seen[key] = entry
+        elif rule.prepend:
+            where = place(first, subject.program)
+            message = f"the same rule is loaded in {where} already; the kernel stores and tests it twice"
+            later = subject.stored_of.get(id(entry))
+            fix = removal(subject, first, "Remove the earlier line", () if later is None else (later,))
+            yield Hit(at_line(entry), message, (at_line(first, "the same rule"),), fix)
+            seen[key] = entry

@@ -1,0 +1,32 @@
+"""AL301: the same rule again."""
+
+from __future__ import annotations
+
+from auditlint.analysis.line_edits import delete_line
+from auditlint.analysis.load_summary import consequence
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Fix, Hit
+from auditlint.core.source import Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    program = subject.program
+    for entry in subject.caused("duplicate-rule"):
+        fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))
+        where = "in the kernel before the load"
+        related: tuple[Location, ...] = ()
+        first = entry.equal_to
+        if first is not None and first.source in program.sources:
+            line = first.source.line_of(first.span[0])
+            where = f"in {first.source.path}:{line}" if program.is_directory else f"in line {line}"
+            related = (Location(first.source, first.span, "the same rule"),)
+        what = consequence(subject, entry)
+        if what.startswith("only this"):
+            what = "the line is skipped and nothing is lost"
+        yield Hit(at_line(entry), f"the same rule is loaded {where}; {what}", related, fix, "error")

@@ -1,0 +1,23 @@
+"""AL309: a rule on the exclude or user list behind one that takes all its records."""
+
+from __future__ import annotations
+
+from auditlint.analysis.fix_safety import removal
+from auditlint.analysis.rule_pairs import entry_of, names, related, shadows
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for shadow in shadows(subject, ("exclude", "user")):
+        entry = entry_of(shadow.stored)
+        ends = "ends" if len(shadow.by) == 1 else "end"
+        message = f"is never reached: {names(subject, shadow.by)} {ends} the walk for all its records"
+        fix = removal(subject, entry, by=shadow.by)
+        yield Hit(at_line(entry), message, related(subject, shadow.by, "ends the walk"), fix)

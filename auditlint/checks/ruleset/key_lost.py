@@ -1,0 +1,61 @@
+"""AL310: a rule without a key that wins over a rule with one."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, name, own, related
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.algebra import Algebra
+    from auditlint.kernel.storage import Stored
+
+_MOST_LOOKED_AT = 200_000
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for winner, loser, more in _pairs(subject):
+        key = (loser.rule.key or "").replace("\x01", ", ")
+        which = "carries the key" if winner.hashed and not loser.hashed else "carries no key instead of"
+        message = f"has no key: an event that {name(subject, loser)} matches, too, {which} {key}"
+        if more:
+            message += (
+                f"; so do events of {more} more rules without a key" if more > 1 else "; so do events of one more"
+            )
+        yield Hit(at_line(entry_of(winner)), message, related(subject, (loser,), "its key"))
+
+
+def _pairs(subject: RulesSubject) -> Iterator[tuple[Stored, Stored, int]]:
+    """For each rule with a key the first one without that wins over it, and how many more do."""
+    from auditlint.kernel.shadow import decision_order
+
+    algebra = subject.algebra
+    dead = {shadow.stored.index for shadow in subject.shadows}
+    budget = _MOST_LOOKED_AT
+    chain = [stored for stored in decision_order(algebra.storage, "exit") if stored.rule.action == "always"]
+    keyed = [stored for stored in chain if stored.rule.key is not None and stored.index not in dead]
+    winners: dict[int, list[Stored]] = {}
+    for stored in chain:
+        if stored.rule.key is not None or stored.index in dead or not own(subject, stored):
+            continue
+        behind = [other for other in keyed if other.prio < stored.prio]
+        budget -= len(behind)
+        if budget < 0:
+            break
+        other = _sharing(algebra, stored, behind)
+        if other is not None:
+            winners.setdefault(other.index, []).append(stored)
+    for index, found in winners.items():
+        yield found[0], algebra.storage.rules[index], len(found) - 1
+
+
+def _sharing(algebra: Algebra, stored: Stored, rules: Sequence[Stored]) -> Stored | None:
+    """The first rule that surely matches an event of the other."""
+    for other in rules:
+        if other.mask & stored.mask and algebra.overlap(stored, other):
+            return other
+    return None

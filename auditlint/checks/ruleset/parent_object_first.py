@@ -1,0 +1,43 @@
+"""AL312: a rule on a directory wins over an earlier `never` rule on a file in it."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import before, entry_of, name, own, related
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.algebra import Algebra
+    from auditlint.kernel.storage import Stored
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    storage = subject.storage
+    for never in storage.hashed:
+        if never.rule.action != "never" or never.path is None or not own(subject, never):
+            continue
+        parent = never.path.rpartition("/")[0] or "/"
+        for other in storage.rules_on(parent):
+            if other.rule.action == "always" and before(never, other) and _share(subject.algebra, never, other):
+                message = (
+                    f"{name(subject, other)} on {parent} still records that an entry is made, removed or renamed: "
+                    "the directory is looked at before the file in it"
+                )
+                yield Hit(at_line(entry_of(never)), message, related(subject, (other,), "on the directory"))
+                break
+
+
+def _share(algebra: Algebra, never: Stored, other: Stored) -> bool:
+    """Can one call that makes, removes or renames an entry match both, each with its own object?"""
+    from auditlint.core.frozen import replace
+    from auditlint.kernel.constraints import join
+    from auditlint.kernel.satisfy import satisfiable
+
+    both = join(algebra.meaning(never), algebra.meaning(other))
+    calls = {arch: mask & both.world.abi(arch).dir_write for arch, mask in both.selection.items()}
+    numbers = replace(both, selection=calls, places=(), objects=(), owners=(), types=())
+    return satisfiable(numbers) is True

@@ -1,0 +1,22 @@
+"""AL306: a `never` rule that comes too late for some of its events."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, in_front, names, own, related
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for late in subject.late_nevers:
+        if not late.dead and own(subject, late.stored):
+            records = "records" if len(late.recorded_by) == 1 else "record"
+            message = f"silences only a part: {names(subject, late.recorded_by)} {records} the events that both match"
+            others = related(subject, late.recorded_by, "records first")
+            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(subject, late.stored))

@@ -1,0 +1,59 @@
+"""AL311: several rules on one path whose order turns round when the file is replaced."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import entry_of, name, own, related
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.context.rules import RulesSubject
+    from auditlint.kernel.storage import Stored
+
+_MOST_ON_ONE = 50
+"""Rules on one path that are compared."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    hashed = subject.storage.hashed
+    if len({stored.path for stored in hashed}) == len(hashed):
+        return
+    dead = {shadow.stored.index for shadow in subject.shadows}
+    seen: set[str] = set()
+    for stored in hashed:
+        path = stored.path
+        if path is None or path in seen:
+            continue
+        seen.add(path)
+        rules = [each for each in subject.storage.rules_on(path) if each.index not in dead][:_MOST_ON_ONE]
+        yield from _one_path(subject, path, rules)
+
+
+def _one_path(subject: RulesSubject, path: str, rules: Sequence[Stored]) -> Iterator[Hit]:
+    """The first pair of rules whose order counts, for each later rule."""
+    from auditlint.kernel.shadow import may_turn
+
+    algebra = subject.algebra
+    for at, later in enumerate(rules):
+        for first in rules[:at]:
+            differ = first.rule.action != later.rule.action
+            if not differ and (first.rule.key == later.rule.key or not _share_letters(first, later)):
+                continue
+            if not own(subject, later) or not may_turn(first, later) or not algebra.overlap(first, later):
+                continue
+            message = (
+                f"{name(subject, first)} on {path}, too, takes the events that both match; once the file is replaced, "
+                "this rule takes them"
+            )
+            others = related(subject, (first,), "on the same file")
+            yield Hit(at_line(entry_of(later)), message, others, None, "warning" if differ else "advice")
+            break
+
+
+def _share_letters(first: Stored, later: Stored) -> bool:
+    """Do two rules have a perm letter in common? Without one only an open for reading and writing matches both."""
+    letters = [field.value for stored in (first, later) for field in stored.rule.fields if field.name == "perm"]
+    return len(letters) != 2 or bool(int(letters[0]) & int(letters[1]))

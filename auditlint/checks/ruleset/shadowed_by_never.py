@@ -1,0 +1,30 @@
+"""AL304: an `always` rule that never decides, because `never` rules take its events first."""
+
+from __future__ import annotations
+
+from auditlint.analysis.rule_pairs import REPLACED, TREE, entry_of, names, related, shadows
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for shadow in shadows(subject):
+        rule = shadow.stored.rule
+        nevers = [by for by in shadow.by if by.rule.action == "never"]
+        if rule.action != "always" or not nevers:
+            continue
+        takes = "takes" if len(shadow.by) == 1 else "take"
+        message = f"records nothing: {names(subject, shadow.by)} {takes} all its events first"
+        if len(nevers) < len(shadow.by):
+            message += f", {names(subject, nevers)} without a record"
+        if shadow.until_replaced:
+            message += REPLACED
+        if shadow.tree:
+            message += TREE.format(shadow.tree)
+        yield Hit(at_line(entry_of(shadow.stored)), message, related(subject, shadow.by, "takes its events"))

@@ -1,0 +1,1 @@
+"""Checks AL6: safety and operation."""

@@ -1,0 +1,28 @@
+"""AL603: the rules are loaded and auditing is switched off."""
+
+from __future__ import annotations
+
+from auditlint.analysis.control_values import setting
+from auditlint.analysis.line_edits import offset, part
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found = setting(subject, "-e", "enabled")
+    if found is None or found[2] != 0 or found[0].arg_span is None:
+        return
+    always = sum(rule.action == "always" for rule, _ in subject.rules)
+    if not always:
+        return
+    option, entry, _ = found
+    start, end = (offset(entry, place) for place in option.arg_span or option.span)
+    fix = Fix("unsafe", "Use -e 1", (part(entry, start, end, b"1"),))
+    what = "the rule records" if always == 1 else f"the {always} rules record"
+    yield Hit(at_span(entry, option.span), f"-e 0 switches auditing off: {what} nothing", (), fix)

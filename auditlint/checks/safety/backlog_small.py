@@ -1,0 +1,37 @@
+"""AL602: a queue of records that a short burst fills."""
+
+from __future__ import annotations
+
+from auditlint.analysis.control_values import is_whole, setting
+from auditlint.analysis.line_edits import offset, part
+from auditlint.context.rules import at_span, at_start
+from auditlint.core.findings import Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_SMALL = 1024
+"""Some 200 events of five records: what a package manager or a compiler causes in a fraction of a second."""
+_WANTED = 8192
+_DEFAULT = 64
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found = setting(subject, "-b", "backlog_limit")
+    if found is None:
+        if is_whole(subject) and subject.loaded and "-b" not in subject.by_option:
+            message = f"no -b: the queue holds {_DEFAULT} records unless audit_backlog_limit= of the boot says more"
+            yield Hit(at_start(subject.program.sources[0]), message, (), None, "advice")
+        return
+    option, entry, limit = found
+    if not 0 < limit < _SMALL or option.arg_span is None:
+        return
+    start, end = (offset(entry, place) for place in option.arg_span)
+    fix = Fix("unsafe", f"Use -b {_WANTED}", (part(entry, start, end, str(_WANTED).encode()),))
+    message = (
+        f"a queue of {limit} records is full after some {limit // 5} events: then programs wait or records are lost"
+    )
+    yield Hit(at_span(entry, option.span), message, (), fix)

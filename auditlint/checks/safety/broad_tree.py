@@ -1,0 +1,46 @@
+"""AL613: a watch on a tree in which programs work all the time."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from auditlint.analysis.rule_fields import at_number
+from auditlint.analysis.triggers import tests
+from auditlint.auditctl.model import PERM_A, PERM_R, PERM_W, PERM_X
+from auditlint.core.data import rows
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from auditlint.context.rules import RulesSubject
+
+_NO_FILTER = frozenset(("arch", "key", "dir", "path", "perm"))
+_LETTERS = (("r", PERM_R, "read"), ("w", PERM_W, "write"), ("x", PERM_X, "run"), ("a", PERM_A, "change"))
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    trees = _trees()
+    for name in ("dir", "path"):
+        for rule, entry in subject.with_field(name):
+            place = rule.get(name)
+            busy = None if place is None else trees.get(str(place.value).rstrip("/") or "/")
+            if place is None or busy is None or rule.list != "exit" or rule.action != "always":
+                continue
+            names = [field.name for field in rule.fields]
+            options = entry.line.option_names
+            # -F path= does not see what is below; that is another check's matter.
+            if not _NO_FILTER.issuperset(tests(rule)) or "-S" in options or (name == "path" and "-w" not in options):
+                continue
+            perm = rule.get("perm")
+            asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value
+            found = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
+            if found:
+                message = f"all that programs {' or '.join(found)} below {place.value} is recorded: {busy[1]}"
+                yield Hit(at_number(entry, names.index(name)), message)
+
+
+@cache
+def _trees() -> Mapping[str, tuple[str, str]]:
+    return {tree: (letters, what) for tree, letters, what in rows("busy-trees.tsv")}

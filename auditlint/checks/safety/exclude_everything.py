@@ -1,0 +1,25 @@
+"""AL608: a rule of the exclude list drops (nearly) every record."""
+
+from __future__ import annotations
+
+from auditlint.analysis.excluded_records import droppers, drops_nearly_all
+from auditlint.analysis.rule_fields import at_number
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, _ in droppers(subject):
+        if not drops_nearly_all(rule):
+            continue
+        unequal = next((number for number, field in enumerate(rule.fields) if field.op == "!="), None)
+        if unequal is None:
+            message = "every record is dropped, whatever the rules record: also logins and denials"
+        else:
+            message = "every record but those of that type is dropped, whatever the rules record"
+        yield Hit(at_number(entry, unequal or 0), message)

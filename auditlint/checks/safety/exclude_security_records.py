@@ -1,0 +1,41 @@
+"""AL610: records that auditing is for are excluded."""
+
+from __future__ import annotations
+
+from auditlint.analysis.broad_conditions import who
+from auditlint.analysis.excluded_records import always_true, dropped, droppers, drops_nearly_all, lost
+from auditlint.analysis.rule_fields import at_number
+from auditlint.core.findings import Hit
+from auditlint.kernel.exclude import KNOWN_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_SHOWN = 3
+_ROUTINE = frozenset(("LOGIN", "AVC", "USER_AVC", "SECCOMP"))
+"""Records that jobs of root write all day: leaving those out is a choice."""
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry, names in droppers(subject):
+        found = lost(names, "security")
+        if not found or drops_nearly_all(rule):
+            continue
+        what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
+        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
+    for rule, entry in subject.on_list("exclude"):
+        tests = {field for field in rule.fields if not always_true(field)}
+        whose = who(*tests) if len(tests) == 1 and all(field.name in KNOWN_FIELDS for field in tests) else ""
+        types = {field for field in tests if field.name == "msgtype"}
+        root = tests - types
+        if types and len(root) == 1 and (field := next(iter(root))).op == "=" and field.value == 0:
+            losses = lost(dropped(rule) - _ROUTINE, "security")
+            if field.name in KNOWN_FIELDS and len(losses) == len(dropped(rule)) and who(field):
+                what = "; ".join(f"{name} ({loss})" for name, _, loss in losses[:_SHOWN])
+                yield Hit(at_number(entry, 0), f"nothing tells any more of {who(field)}: {what}")
+        if whose:
+            yield Hit(at_number(entry, 0), f"{whose} leaves no record of any kind")

@@ -1,0 +1,25 @@
+"""AL604: -f 0 keeps quiet about lost records."""
+
+from __future__ import annotations
+
+from auditlint.analysis.control_values import setting
+from auditlint.analysis.line_edits import offset, part
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Fix, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    found = setting(subject, "-f", "failure")
+    if found is None or found[2] != 0 or found[0].arg_span is None:
+        return
+    option, entry, _ = found
+    start, end = (offset(entry, place) for place in option.arg_span or option.span)
+    fix = Fix("unsafe", "Use -f 1", (part(entry, start, end, b"1"),))
+    message = "-f 0: lost records and failures of the audit system are not reported, not even in the kernel log"
+    yield Hit(at_span(entry, option.span), message, (), fix)

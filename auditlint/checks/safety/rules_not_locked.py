@@ -1,0 +1,23 @@
+"""AL605: no -e 2, so that the rules can be changed."""
+
+from __future__ import annotations
+
+from auditlint.analysis.control_values import is_whole, setting
+from auditlint.context.rules import at_span, at_start
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    if not is_whole(subject):
+        return
+    found = setting(subject, "-e", "enabled")
+    if found is not None and found[2] != 1:
+        return
+    at = at_start(subject.program.sources[-1]) if found is None else at_span(found[1], found[0].span)
+    yield Hit(at, "the rules are not locked: whoever is root can take them out; -e 2 as the last line holds until boot")

@@ -1,0 +1,1 @@
+"""Checks AL9: style."""

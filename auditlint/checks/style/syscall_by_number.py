@@ -1,0 +1,42 @@
+"""AL909: a system call by number."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.analysis.line_edits import offset
+from auditlint.analysis.line_text import line_bytes
+from auditlint.analysis.rule_calls import abis
+from auditlint.analysis.same_rule import same_rule
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.auditctl.tables import call_names
+from auditlint.context.rules import at_span
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.rules import RulesSubject
+
+_BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\Z)")
+
+
+def check(subject: RulesSubject) -> Iterator[Hit]:
+    for rule, entry in subject.on_list("exit"):
+        if rule.mask == ALL_SYSCALLS or _BY_NUMBER.search(line_bytes(entry)) is None:
+            continue
+        machine = next(iter(abis(rule, subject.target)), None)
+        names = {} if machine is None else call_names(machine.name, subject.target.auditctl)
+        for text, span, found in entry.line.syscall_words:
+            if not text.isdecimal() or len(found) != 1:
+                continue
+            name = names.get(found[0])
+            fix = None
+            if name is not None and machine is not None:
+                line = line_bytes(entry)
+                start, end = (offset(entry, place) for place in span)
+                new = line[:start] + name.encode() + line[end:]
+                fix = same_rule(subject, entry, f"Write {name}", new)
+            what = f"is {name} on {machine.name}" if name and machine else "has no name here"
+            yield Hit(at_span(entry, span), f"number {text} {what}; on another machine it is another call", (), fix)

@@ -1,0 +1,81 @@
+"""AL877: one part switches the auditing of tasks off, another one counts on it."""
+
+from __future__ import annotations
+
+from auditlint.bootargs.audit_parameters import switches
+from auditlint.context.rules import at_line
+from auditlint.context.system import unconditional_never
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.system import TogetherSubject
+    from auditlint.core.source import Location
+    from auditlint.kernel.storage import Stored
+    from auditlint.load.program import Entry
+
+
+def check(subject: TogetherSubject) -> Iterator[Hit]:
+    never = unconditional_never(subject.combined)
+    if never is not None and never.entry is not None:
+        yield from _kills(subject, never.entry)
+        yield from _forced_on(subject, never.entry)
+    if len(subject.rules) > 1:
+        yield from _defeated(subject, never)
+
+
+def _kills(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
+    """Rules of another set that can never match; within one set AL307 tells."""
+    own = subject.set_of(never.at.source)
+    storage = subject.combined.storage
+    dead = [
+        stored.entry
+        for stored in (*storage.exit, *storage.hashed, *storage.uring)
+        if stored.entry is not None and subject.set_of(stored.entry.at.source) != own
+    ]
+    if dead:
+        dead.sort(key=lambda entry: (entry.at.source.path, entry.at.span))
+        count = "a rule" if len(dead) == 1 else f"{len(dead)} rules"
+        yield Hit(
+            at_line(never),
+            f"no task made after the load has an audit context: no such task matches {count} of other files",
+            (at_line(dead[0], "never matches" if len(dead) == 1 else "the first of them"),),
+        )
+
+
+def _forced_on(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
+    places: list[Location] = []
+    for cmdline in subject.cmdlines:
+        for line in cmdline.lines:
+            found = switches(line, cmdline)
+            if found and all(each.on for each in found):
+                places.append(found[-1].parameter.location("forces audit on from the first process"))
+    if places:
+        yield Hit(
+            at_line(never),
+            "the command line gives every process from the first one on an audit context, and this rule takes it only "
+            "from those made after the load: early services keep theirs and pay for the rules, all others are not seen",
+            tuple(places),
+            severity="warning",
+        )
+
+
+def _defeated(subject: TogetherSubject, combined: Stored | None) -> Iterator[Hit]:
+    """A `never,task` that works in its own set and no longer does with the others."""
+    for each in subject.rules:
+        alone = unconditional_never(each)
+        if alone is None or alone.entry is None or combined is not None:
+            continue
+        if alone.entry.at.source not in subject.combined.program.sources:
+            continue  # the other set replaces the file
+        first = subject.combined.storage.task[:1]
+        by = first[0].entry if first else None
+        related: tuple[Location, ...] = ()
+        what = "another file deletes it"
+        if by is not None and by.at != alone.entry.at:
+            related, what = (at_line(by, "comes first and is for every task"),), "a rule of another file comes first"
+        elif by is not None:
+            continue
+        yield Hit(at_line(alone.entry), f"this rule has no effect together with the others: {what}", related)

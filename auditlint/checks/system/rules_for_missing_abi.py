@@ -1,0 +1,44 @@
+"""AL873: rules for 32-bit programs on a kernel that runs none."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_field
+from auditlint.context.system import COMPAT_SYMBOLS, runs_32bit
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.system import TogetherSubject
+
+_64BIT = 0x80000000
+"""__AUDIT_ARCH_64BIT, include/uapi/linux/audit.h."""
+
+
+def check(subject: TogetherSubject) -> Iterator[Hit]:
+    from auditlint.auditctl.tables import machines
+
+    config = subject.config
+    own = machines().get(subject.target.machine)
+    if config is None or own is None or own.bits != 64 or own.b32 == "-" or not config.on("AUDITSYSCALL"):
+        return
+    symbol = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
+    if runs_32bit(config) is not False:
+        return
+    for _, found in subject.rules_on("exit"):
+        narrow = [pair for pair in found if _for_32bit(pair[0])]
+        if narrow:
+            words = "this rule is" if len(narrow) == 1 else f"this and {len(narrow) - 1} more rules are"
+            yield Hit(
+                at_field(narrow[0][1], "arch"),
+                f"{words} for 32-bit programs, and this kernel ({config.where}) has no CONFIG_{symbol} to run any: "
+                "never met, yet walked at every system call that is not ruled out before",
+                (config.at(symbol),),
+            )
+
+
+def _for_32bit(rule: Rule) -> bool:
+    field = rule.get("arch")
+    return field is not None and field.op == "=" and isinstance(field.value, int) and not field.value & _64BIT

@@ -1,0 +1,25 @@
+"""AL874: rules on the io_uring list for a kernel without io_uring."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.system import TogetherSubject
+
+
+def check(subject: TogetherSubject) -> Iterator[Hit]:
+    config = subject.config
+    if config is None or not config.on("AUDITSYSCALL") or subject.symbol("IO_URING") is not False:
+        return
+    for _, found in subject.rules_on("io_uring"):
+        words = "this rule never matches" if len(found) == 1 else f"this and {len(found) - 1} more rules never match"
+        yield Hit(
+            at_line(found[0][1]),
+            f"{words}: this kernel ({config.where}) has no CONFIG_IO_URING",
+            (config.at("IO_URING"),),
+        )

@@ -1,0 +1,28 @@
+"""AL872: rules for system calls, files or tasks for a kernel without CONFIG_AUDITSYSCALL."""
+
+from __future__ import annotations
+
+from auditlint.context.rules import at_line
+from auditlint.core.findings import Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from auditlint.context.system import TogetherSubject
+
+
+def check(subject: TogetherSubject) -> Iterator[Hit]:
+    config = subject.config
+    if config is None or not config.on("AUDIT") or config.on("AUDITSYSCALL"):
+        return
+    for rules, found in subject.rules_on("exit", "task", "io_uring"):
+        refused = "the kernel refuses it with EINVAL"
+        if not any(rules.options("-i", "-c")):
+            refused += " and the load stops there"
+        yield Hit(
+            at_line(found[0][1]),
+            f"{len(found)} of {len(rules.rules)} rules are for system calls, files or tasks, and this kernel "
+            f"({config.where}) has no CONFIG_AUDITSYSCALL: {refused}",
+            (config.at("AUDITSYSCALL", config.why("AUDITSYSCALL")),),
+        )

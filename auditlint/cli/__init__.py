@@ -1,0 +1,1 @@
+"""The command line: options, progress, and one module for each command."""

@@ -1,0 +1,305 @@
+"""`auditlint check`: lint rule files, rules.d directories, kernel configurations and command lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from auditlint.cli import options
+from auditlint.cli.progress import Progress
+from auditlint.cli.reporting import (
+    FAIL_ON,
+    FORMS,
+    asides,
+    forms_of,
+    refuse_read,
+    render,
+    status,
+    words_of,
+    write_text,
+    written,
+)
+from auditlint.core.errors import UserError
+from auditlint.core.escaping import log_line
+from auditlint.core.findings import SEVERITIES
+from auditlint.core.frozen import replace
+from auditlint.io.inputs import KINDS, STDIN, read_inputs
+from auditlint.lint.linter import Checker, counts
+from auditlint.lint.runner import Selection, validate
+from auditlint.reports import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from auditlint.cli.options import Common
+    from auditlint.core.findings import Finding, FixLevel
+    from auditlint.io.inputs import Input
+    from auditlint.lint.linter import Checked
+
+MOST_PATHS = 4
+"""Inputs that a note names."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.make_parser(
+        "check",
+        "Lint audit rule files, rules.d directories, kernel configurations and kernel command lines.",
+        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file, directory, or - for standard input")
+    options.add_target(parser, arch=True)
+    options.add_tree(parser)
+    options.add_facts(parser)
+    options.add_inputs(parser, KINDS)
+    options.add_settings(parser)
+    parser.add_argument(
+        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: nobody said)"
+    )
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="events that the rules must record, such as stig (`auditlint list --profiles` names all)",
+    )
+    which = parser.add_argument_group("checks")
+    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
+    which.add_argument("--pedantic", action="store_true", help="style and low-confidence checks too")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
+    which.add_argument("--baseline", metavar="FILE", help="findings that FILE knows do not count")
+    which.add_argument("--write-baseline", metavar="FILE", help="write today's findings to FILE")
+    report = parser.add_argument_group("report")
+    report.add_argument(
+        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    )
+    report.add_argument("--output", metavar="FILE", help="write the report there")
+    report.add_argument("--min-severity", choices=SEVERITIES, help="show only findings from this severity on")
+    report.add_argument("--statistics", action="store_true", help="count findings by check instead of showing them")
+    change = parser.add_argument_group("fixes")
+    change.add_argument("--fix", action="store_true", help="apply safe fixes")
+    change.add_argument("--unsafe-fixes", action="store_true", help="apply fixes that change what is audited, too")
+    change.add_argument("--diff", action="store_true", help="show what fixing would change, write nothing")
+    return parser
+
+
+def run(argv: list[str]) -> int:
+    """Check everything named; see the exit status in the help text."""
+    words = options.parse(_parser, argv)
+    common = options.read_common(words)
+    common = options.override(common, policy=words.policy, profile=words.profile)
+    settings = common.settings
+    if settings.profile is not None:
+        from auditlint.analysis import profiles
+
+        profiles.load(settings.profile)  # a name that is none is said before anything is read
+    selection = Selection(
+        words_of(words.select) or settings.select,
+        (*settings.ignore, *words_of(words.ignore)),
+        words.pedantic or settings.pedantic,
+    )
+    per_path = (word for each in settings.per_path for word in each.ignore)
+    validate((*selection.select, *selection.ignore, *settings.severity, *per_path))
+    forms = forms_of(words)
+    baseline_file = words.baseline
+    if baseline_file is None and settings.baseline is not None and words.write_baseline is None:
+        baseline_file = os.path.join(os.path.dirname(settings.file), settings.baseline)
+    known = _baseline(baseline_file)
+    levels: frozenset[FixLevel] = frozenset(("safe", "unsafe") if words.unsafe_fixes else ("safe",))
+    fixing = words.fix or words.unsafe_fixes or words.diff
+    from_stdin = STDIN in words.paths
+    if fixing and from_stdin and len(words.paths) > 1:
+        raise UserError("fixing standard input (-) goes with no other path")
+
+    reports = [path for _, path in forms]
+    refuse_read(written(reports), (words.baseline,))
+    targets = written([*reports, words.write_baseline])
+    refuse_read(targets, asides(words, settings))
+    inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
+    checker = Checker(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
+    results: list[Checked] = []
+    changed = False
+    with Progress() as progress:
+        for number, entry in enumerate(inputs):
+            progress.show(number, entry.path)
+            refuse_read(targets, (entry.path, *(source.path for source in entry.sources)))
+            if fixing:
+                from auditlint.lint.fixer import fix
+
+                checked, applied = fix(checker, entry, levels)
+                progress.clear()
+                changed |= _write(entry, checked.input, words.diff, from_stdin)
+                if entry.by_content and any(finding.fix is not None for finding in checked.findings):
+                    sys.stderr.write(
+                        log_line(f"auditlint: {entry.path}: not fixed: only its content says what it is; name it")
+                        + "\n"
+                    )
+                if applied and not words.diff:
+                    sys.stderr.write(log_line(f"auditlint: {entry.path}: {_applied(applied, entry, checked)}") + "\n")
+                    if words.unsafe_fixes and entry.kind in ("rules", "rules.d") and (defaults := _defaults(common)):
+                        sys.stderr.write(f"auditlint: {defaults}\n")
+                for finding in checked.left:
+                    sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
+            else:
+                checked = checker.check(entry)
+            results.append(checked)
+    if not results:
+        raise UserError(f"{' '.join(words.paths)}: holds no rule file, configuration or command line")
+
+    findings = tuple(finding for checked in results for finding in checked.findings)
+    if words.write_baseline is not None:
+        from auditlint.lint import baseline
+
+        write_text(words.write_baseline, (baseline.dump(findings, *_folders(words.write_baseline)),))
+        sys.stderr.write(f"auditlint: {words.write_baseline}: {len(findings)} findings written\n")
+        return 0
+    if known is not None:
+        from auditlint.lint import baseline
+
+        findings = tuple(baseline.new_findings(findings, known, *_folders(baseline_file)))
+    if words.diff:
+        unsafe = sum(each.fix is not None and each.fix.level not in levels for each in findings)
+        if unsafe:
+            sys.stderr.write(f"auditlint: {unsafe} {'fix needs' if unsafe == 1 else 'fixes need'} --unsafe-fixes\n")
+        return 1 if changed else 0
+    fail_on = words.fail_on or settings.fail_on or "warning"
+    shown = findings
+    if words.min_severity is not None:
+        lowest = SEVERITIES.index(words.min_severity)
+        shown = tuple(finding for finding in findings if SEVERITIES.index(finding.severity) <= lowest)
+    result = replace(_result(common, results, shown), fail_on=fail_on)
+    to_standard_output = sys.stderr if fixing and from_stdin else sys.stdout
+    for form, path in forms:
+        counted = words.statistics and form == "text"
+        pieces = (_statistics(result),) if counted else render(form, result, path is None)
+        if path is None:
+            to_standard_output.writelines(pieces)
+        else:
+            write_text(path, pieces)
+    return status(findings, fail_on)
+
+
+def _applied(count: int, before: Input, checked: Checked) -> str:
+    """How many fixes there were, and in how many files."""
+    pairs = zip(before.sources, checked.input.sources, strict=True)
+    files = len({old.path for old, new in pairs if old.data != new.data})
+    return f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
+
+
+def _defaults(common: Common) -> str:
+    """For what rules were fixed, where the user did not say all of it: a fix may name calls that are newer."""
+    said = {"kernel": common.kernel, "machine": common.machine, "auditctl": common.auditctl}
+    missing = ", ".join(f"--{name}" for name, value in said.items() if value is None)
+    target = common.target
+    if not missing:
+        return ""
+    known = f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
+    return f"fixed for {known}; say {missing} for another target"
+
+
+def _left(finding: Finding) -> str:
+    source = finding.at.source
+    where = f"{source.path}:{source.line_of(finding.at.span[0])}"
+    return f"{where}: {finding.code} {finding.name} not fixed: its fix does not go with the other rules"
+
+
+def _folders(path: str) -> tuple[str, str]:
+    """The folder of a file and the one that paths of inputs are relative to, with slashes."""
+    current = os.getcwd()
+    return os.path.dirname(os.path.abspath(path)).replace(os.sep, "/"), current.replace(os.sep, "/")
+
+
+def _baseline(path: str | None) -> dict[str, int] | None:
+    if path is None:
+        return None
+    from auditlint.io.inputs import read_file
+    from auditlint.lint import baseline
+
+    return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
+
+
+def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
+    """Write what fixing changed, or show it. Standard input goes to standard output."""
+    pairs = list(zip(before.sources, after.sources, strict=True))
+    changes = [(old.path, old.data, new.data) for old, new in pairs if old.data != new.data]
+    if diff:
+        sys.stdout.write("".join(_diff(*change) for change in changes))
+    elif from_stdin:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(b"".join(new.data for _, new in pairs))
+    elif changes:
+        from auditlint.io.rewriting import rewrite_all
+
+        rewrite_all(changes, [old.path for old, _ in pairs])
+    return bool(changes)
+
+
+def _diff(path: str, old: bytes, new: bytes) -> str:
+    """A unified diff that `patch` takes; control characters and what a CI takes for a command are escaped."""
+    from difflib import unified_diff
+
+    from auditlint.core.escaping import printable
+
+    def lines(data: bytes) -> list[str]:
+        *whole, rest = data.decode("utf-8", "surrogateescape").split("\n")
+        return [line + "\n" for line in whole] + ([rest] if rest else [])
+
+    name = printable(path)
+    return "".join(
+        log_line(row.removesuffix("\n")) + ("\n" if row.endswith("\n") else "\n\\ No newline at end of file\n")
+        for row in unified_diff(lines(old), lines(new), name, name)
+    )
+
+
+def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:
+    results = list(results)
+    paths = dict.fromkeys(source.path for checked in results for source in checked.input.sources)
+    judged = tuple(checked.judged for checked in results)
+    target = common.target
+    if all(each.arch is not None for each in judged) and len({(each.kernel, each.machine) for each in judged}) == 1:
+        target = replace(target, kernel=judged[0].kernel, machine=judged[0].machine)  # the configurations say
+    return Result(
+        target,
+        findings,
+        tuple(paths),
+        sum(checked.rules for checked in results),
+        sum(checked.suppressed for checked in results),
+        _notes(results),
+        judged,
+        tuple(checked.profile for checked in results if checked.profile is not None),
+    )
+
+
+def _names_rules(paths: Iterable[str]) -> bool:
+    """Are rules among the inputs? Then a command line beside them is meant to have audit on."""
+    for path in paths:
+        if path.endswith(".rules"):
+            return True
+        try:
+            if os.path.isdir(path) and any(name.endswith(".rules") for name in os.listdir(path)):
+                return True
+        except OSError:
+            continue  # reading it will say so
+    return False
+
+
+def _notes(results: Iterable[Checked]) -> tuple[str, ...]:
+    """What there is to say about inputs as a whole; said once where it is the same for several."""
+    same: dict[str, list[str]] = {}
+    for checked in results:
+        if checked.note:
+            same.setdefault(checked.note, []).append(checked.input.path)
+    return tuple(f"{_several(paths)}: {note}" for note, paths in same.items())
+
+
+def _several(paths: list[str]) -> str:
+    shown = ", ".join(paths[:MOST_PATHS])
+    left = len(paths) - MOST_PATHS
+    return f"{shown} and {left} more (--format json names them)" if left > 0 else shown
+
+
+def _statistics(result: Result) -> str:
+    from auditlint.reports.text import summary
+
+    rows = [f"{count:6}  {name}\n" for name, count in counts(result.findings).items()]
+    return "".join(rows) + summary(result) + "\n"

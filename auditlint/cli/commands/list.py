@@ -1,0 +1,73 @@
+"""`auditlint list`: every check with code, name, severity, fix level and since."""
+
+from __future__ import annotations
+
+import sys
+
+from auditlint.cli.options import make_parser
+from auditlint.lint.registry import all_checks
+
+
+def run(argv: list[str]) -> int:
+    """Print the table of checks; always 0."""
+    parser = make_parser("list", "All checks, sorted by code.", "%(prog)s [OPTION]...")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (default: text)")
+    parser.add_argument("--profiles", action="store_true", help="the profiles of `check --profile` instead")
+    words = parser.parse_args(argv)
+    if words.profiles:
+        return _profiles(words.format)
+    checks = all_checks()
+    if words.format == "json":
+        import json
+
+        records = [
+            {
+                "code": check.code,
+                "name": check.name,
+                "severity": check.severity,
+                "fix": check.fix,
+                "fix_levels": check.fixes,
+                "pedantic": check.pedantic,
+                "since": check.since,
+                "summary": check.summary,
+            }
+            for check in checks
+        ]
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        return 0
+    table = [("code", "name", "severity", "fix", "since", "what")] + [
+        (
+            check.code,
+            check.name,
+            check.severity + (" (pedantic)" if check.pedantic else ""),
+            " or ".join(check.fixes) or "-",
+            check.since,
+            check.summary,
+        )
+        for check in checks
+    ]
+    widths = [max(len(row[column]) for row in table) for column in range(5)]
+    for row in table:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        sys.stdout.write("  ".join([*cells, row[5]]).rstrip() + "\n")
+    return 0
+
+
+def _profiles(form: str) -> int:
+    """Print the profiles with the number of their requirements."""
+    from auditlint.analysis import profiles
+
+    found = [profiles.load(name) for name in profiles.names()]
+    if form == "json":
+        import json
+
+        records = [
+            {"name": each.name, "title": each.title, "source": each.source, "requirements": len(each.requirements)}
+            for each in found
+        ]
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        return 0
+    width = max(len(each.name) for each in found)
+    for each in found:
+        sys.stdout.write(f"{each.name:{width}}  {len(each.requirements):3} requirements  {each.title}\n")
+    return 0

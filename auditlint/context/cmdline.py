@@ -1,0 +1,76 @@
+"""What the checks of command lines look at."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.bootargs.command_line import CommandLine
+    from auditlint.cli.options import Common
+    from auditlint.core.settings import Settings
+    from auditlint.core.source import Location, Source
+
+
+class CmdlineSubject:
+    """The command lines of one file (or the one built into a configuration), judged for a kernel.
+
+    `rules`: rule files are judged in the same run, so audit is meant to work. `remark` is a place that says when a
+    built-in command line counts. `without_audit`: the kernel is known to have no CONFIG_AUDIT.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[CommandLine],
+        kernel: str,
+        machine: str,
+        settings: Settings,
+        rules: bool = False,
+        remark: Location | None = None,
+        without_audit: bool = False,
+    ) -> None:
+        self.lines = tuple(lines)
+        self.kernel = kernel
+        self.machine = machine
+        self.settings = settings
+        self.rules = rules
+        self.remark = remark
+        self.without_audit = without_audit
+
+    @property
+    def policy(self) -> str | None:
+        return self.settings.policy
+
+    def kernel_at_least(self, line: str) -> bool:
+        from auditlint.core.target import NO_KERNEL, version
+
+        return self.kernel == NO_KERNEL or version(self.kernel) >= version(line)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """`param:NAME` for each name (with `_` for `-`) that a command line holds, `policy:NAME`, `rules`."""
+        found = {"*"}
+        for line in self.lines:
+            found.update("param:" + parameter.key for parameter in line.parameters)
+        if self.policy:
+            found.add("policy:" + self.policy)
+        if self.rules:
+            found.add("rules")
+        return frozenset(found)
+
+
+def cmdline_subject(sources: Sequence[Source], common: Common, rules: bool = False) -> CmdlineSubject:
+    """The command lines of a file, for the target of the run. Raises UserError for a file that is too large."""
+    from auditlint.bootargs.command_line import read_cmdline
+    from auditlint.core.compression import UnreadableInput
+    from auditlint.core.errors import UserError
+
+    lines: list[CommandLine] = []
+    for source in sources:
+        try:
+            lines += read_cmdline(source)
+        except UnreadableInput as error:
+            raise UserError(f"{source.path}: {error}") from None
+    return CmdlineSubject(lines, common.target.kernel, common.target.machine, common.settings, rules)

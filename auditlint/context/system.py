@@ -1,0 +1,131 @@
+"""Configuration, command line, rules and image judged together: what one of them says against another."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from auditlint.core.data import rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from auditlint.auditctl.model import Rule
+    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.config import ConfigSubject
+    from auditlint.context.rules import RulesSubject
+    from auditlint.core.facts import Facts
+    from auditlint.core.settings import Settings
+    from auditlint.core.source import Source
+    from auditlint.core.target import Target
+    from auditlint.kernel.storage import Stored
+    from auditlint.load.program import Entry
+
+COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
+"""The symbol that lets a 64-bit kernel run 32-bit programs; COMPAT on all architectures but x86 (arch/*/Kconfig)."""
+
+
+class TogetherSubject:
+    """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
+    image and those that will be installed there are known. `facts` are those of the image."""
+
+    def __init__(
+        self,
+        config: ConfigSubject | None,
+        cmdlines: Sequence[CmdlineSubject],
+        rules: Sequence[RulesSubject],
+        target: Target,
+        facts: Facts,
+        settings: Settings,
+    ) -> None:
+        self.config = config
+        self.cmdlines = tuple(cmdlines)
+        self.rules = tuple(rules)
+        self.target = target
+        self.facts = facts
+        self.settings = settings
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`."""
+        found = {"*"}
+        if self.config is not None:
+            found.add("config")
+        if any(cmdline.lines for cmdline in self.cmdlines):
+            found.add("cmdline")
+        found.add("rules" if self.rule_count else "no-rules")
+        if len(self.rules) > 1:
+            found.add("several")
+        return frozenset(found)
+
+    @cached_property
+    def rule_count(self) -> int:
+        """How many rules the lines add that would be taken by a kernel that can."""
+        return sum(len(subject.rules) for subject in self.rules)
+
+    @cached_property
+    def combined(self) -> RulesSubject:
+        """All sets as the one rules.d directory that they end up in: a later set replaces files of the same name."""
+        from auditlint.auditctl.augenrules import plan
+        from auditlint.context.rules import RulesSubject
+        from auditlint.load.program import load_directory
+
+        if len(self.rules) == 1:
+            return self.rules[0]
+        named = {source.path.rpartition("/")[2]: source for each in self.rules for source in each.program.sources}
+        order = plan(dict.fromkeys(named, "regular"), self.target.auditctl).order
+        sources = [named[name] for name in dict.fromkeys(order)]
+        return RulesSubject(load_directory(sources, self.target, self.facts), self.settings)
+
+    def set_of(self, source: Source) -> int:
+        """The number of the set that a file belongs to."""
+        return next(
+            (number for number, each in enumerate(self.rules) if source in each.program.sources), len(self.rules)
+        )
+
+    def rules_on(self, *lists: str) -> Iterator[tuple[RulesSubject, list[tuple[Rule, Entry]]]]:
+        """For each set that has some: its rules on these lists, in file order."""
+        for subject in self.rules:
+            found = [pair for pair in subject.rules if pair[0].list in lists]
+            if found:
+                yield subject, found
+
+    def symbol(self, name: str) -> bool | None:
+        """Is a symbol of the configuration on? None when that cannot be told."""
+        return None if self.config is None else symbol(self.config, name)
+
+    def programs(self, role: str) -> bool | None:
+        """Has the image a program of that role? None when nobody knows what is in the image."""
+        paths = [path for path, what in rows("audit-programs.tsv") if what == role]
+        if all(path in self.facts.paths_missing for path in paths):
+            return False
+        return True if self.facts.paths_complete else None
+
+
+def symbol(config: ConfigSubject, name: str) -> bool | None:
+    """Is a symbol of a configuration on? None when that cannot be told."""
+    known = config.evaluation.symbols.get(name)
+    value = known.value if known is not None else config.explicit(name)
+    if value is None:
+        return False if config.resolved and not config.fragment else None
+    if config.fragment and config.explicit(name) is None:
+        return None  # what a fragment leaves open is decided elsewhere
+    return value in ("y", "m")
+
+
+def runs_32bit(config: ConfigSubject) -> bool | None:
+    """Does a 64-bit kernel run 32-bit programs? None when that cannot be told."""
+    name = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
+    found = symbol(config, name)
+    if found is None and symbol(config, "COMPAT") is False:
+        return False  # it selects COMPAT
+    return found
+
+
+def unconditional_never(subject: RulesSubject) -> Stored | None:
+    """The task rule that leaves every new task without a context: a `never` for all, with no rule in front that says
+    otherwise for all."""
+    for stored in subject.storage.task:
+        if subject.algebra.unconditional(stored):
+            return stored if stored.rule.action == "never" else None
+    return None

@@ -1,0 +1,320 @@
+"""What the conditions of a rule demand of one event, kind by kind.
+
+The kinds follow audit_filter_rules(), kernel/auditsc.c, 6.1: numbers of the task and call, the return value,
+groups, pairs of ids, the selection of (ABI, system call), path objects.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from auditlint.auditctl import tables
+from auditlint.auditctl.model import Field
+from auditlint.core.frozen import dataclass, field, replace
+from auditlint.kernel import lsm as labels
+from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.acceptance import STORED_BITS
+from auditlint.kernel.event import U32, UNSET
+from auditlint.kernel.exclude import KNOWN_FIELDS
+from auditlint.kernel.sets import Numbers, both
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from auditlint.core.facts import Facts
+    from auditlint.core.target import Target
+    from auditlint.kernel.storage import Storage, Stored
+
+_TASK_IDS = ("auid", "uid", "euid", "suid", "fsuid", "sgid", "fsgid")
+_SINGLE = frozenset((*_TASK_IDS, "pid", "ppid", "pers", "a0", "a1", "a2", "a3", "msgtype", "sessionid", "saddr_fam"))
+_OBJECT = frozenset(("inode", "obj_uid", "obj_gid", "devmajor", "devminor"))
+SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
+OBJECT_LABELS = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
+_UNDEFINED_AT_FORK = _OBJECT | OBJECT_LABELS | {"arch", "a0", "a1", "a2", "a3", "ppid", "exit", "success", "saddr_fam"}
+_PLACES = frozenset(("path", "dir"))
+_IDS = ((0, UNSET - 1),)
+_DOMAINS = {
+    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"), Numbers(_IDS)),
+    "pid": Numbers(((1, 1 << 22),)),
+    "ppid": Numbers(((0, 1 << 22),)),
+}
+"""Tasks have no id 2^32-1 except an unset login id; process ids end at PID_MAX_LIMIT."""
+_ANYTHING = Numbers()
+WORKER_ARCH = 0
+"""ABI number of io_uring work outside a system call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """What events can be like on the target: its ABIs with their class tables, and the facts."""
+
+    target: Target
+    facts: Facts
+    archs: tuple[int, ...]
+
+    def abi(self, arch: int) -> classes.Abi:
+        return classes.tables(self.target).abi(arch)
+
+
+def universe(storage: Storage) -> Universe:
+    """The events that a target can have; an unknown machine has the ABIs that the rules name, and one more."""
+    target = storage.target
+    known = next((each for each in tables.machines().values() if each.name == target.machine), None)
+    if known is not None:
+        names = dict.fromkeys((known.name, known.b32 if known.b32 != "-" else known.name))
+        return Universe(target, storage.facts, tuple(tables.machines()[name].elf for name in names))
+    named = {
+        each.value
+        for stored in storage.rules
+        for each in stored.rule.fields
+        if each.name == "arch" and isinstance(each.value, int)
+    }
+    return Universe(target, storage.facts, (*sorted(named), U32))
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A conjunction of the conditions of a rule on `list`, by kind. `impossible` are numbers of fields that no event
+    satisfies.
+
+    `selection` gives the system calls by ABI, without those that perm rules out. `outcome` are conditions on the
+    return value, `groups` on gid and egid, `pairs` on two ids. `objects` are groups of conditions on path objects:
+    those of a hashed rule speak of one object, others each of some object. `places` are texts of path, dir and inode.
+    `opaque` are conditions compared as they stand (programs, labels); so are `named`, ids by a user or group of which
+    the number is not known.
+    """
+
+    list: str
+    world: Universe
+    impossible: tuple[int, ...] = ()
+    selection: Mapping[int, int] = field(default_factory=dict)
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    outcome: tuple[Field, ...] = ()
+    groups: tuple[Field, ...] = ()
+    pairs: tuple[tuple[str, str, str], ...] = ()
+    perms: tuple[tuple[int, bool], ...] = ()
+    objects: tuple[tuple[Field, ...], ...] = ()
+    owners: tuple[Field, ...] = ()
+    types: tuple[Field, ...] = ()
+    places: tuple[tuple[str, str], ...] = ()
+    opaque: tuple[Field, ...] = ()
+    named: tuple[Field, ...] = ()
+
+
+def meaning(stored: Stored, world: Universe) -> Meaning:
+    """The conditions of a rule by kind."""
+    made = _Maker(stored, world)
+    for number, each in enumerate(stored.rule.fields):
+        made.add(number, each)
+    return made.meaning()
+
+
+class _Maker:
+    """Collects conditions; one method a kind."""
+
+    def __init__(self, stored: Stored, world: Universe) -> None:
+        self.stored, self.world = stored, world
+        self.list = stored.rule.list
+        self.impossible: list[int] = []
+        self.archs = [*world.archs, *((WORKER_ARCH,) if self.list == "io_uring" else ())]
+        self.numbers: dict[str, Numbers] = {}
+        self.outcome: list[Field] = []
+        self.groups: list[Field] = []
+        self.pairs: list[tuple[str, str, str]] = []
+        self.perms: list[tuple[int, bool]] = []
+        self.objects: list[Field] = []
+        self.owners: list[Field] = []
+        self.types: list[Field] = []
+        self.places: list[tuple[str, str]] = []
+        self.opaque: list[Field] = []
+        self.named: list[Field] = []
+        self.answered = False
+
+    def add(self, number: int, each: Field) -> None:
+        if self.list in ("exclude", "user"):
+            self._simple_filter(number, each)
+        elif self.list == "task":
+            self._task(number, each)
+        elif self.list != "filesystem":
+            self._full(number, each)
+
+    def _simple_filter(self, number: int, each: Field) -> None:
+        """A field that this filter does not know ends the whole walk: the rule never takes effect."""
+        if each.name not in KNOWN_FIELDS:
+            self.impossible.append(number)
+        elif each.name in SUBJECT and labels.has_rule(each, self.world.facts.lsm) is False:
+            # Without a rule of the security module the answer of the field before counts.
+            if not self.answered:
+                self.impossible.append(number)
+        elif each.name == "gid" and not each.by_name:
+            self._number("gid", each.op, value_of(each))
+        else:
+            self._full(number, each)
+        self.answered = True
+
+    def _task(self, number: int, each: Field) -> None:
+        if each.name in _UNDEFINED_AT_FORK or (each.name == "field_compare" and _with_object(each)):
+            self.impossible.append(number)
+        elif each.name in ("perm", "filetype", "exe"):
+            # Not evaluated: false, so true with !=.
+            if each.op == "=":
+                self.impossible.append(number)
+        else:
+            self._full(number, each)
+
+    def _full(self, number: int, each: Field) -> None:
+        name, op = each.name, each.op
+        if name == "key":
+            return
+        if each.by_name:
+            self.named.append(each)
+        elif name == "arch":
+            self.archs = [arch for arch in self.archs if (arch == each.value) is (op == "=")]
+            if not self.archs:
+                self.impossible.append(number)
+        elif name in _SINGLE:
+            self._number(name, op, value_of(each))
+        elif name == "loginuid_set":
+            wanted = [known for known in (0, 1) if holds(known, op, value_of(each))]
+            if not wanted:
+                self.impossible.append(number)
+            elif wanted != [0, 1]:
+                self._number("auid", "!=" if wanted == [1] else "=", UNSET)
+        elif name in ("exit", "success"):
+            self.outcome.append(each)
+        elif name in ("gid", "egid"):
+            self.groups.append(each)
+        elif name == "field_compare":
+            pair = tables.comparison_pairs().get(value_of(each))
+            if pair is None:
+                self.impossible.append(number)
+            elif _with_object(each):
+                self.owners.append(each)
+            else:
+                self.pairs.append((pair[0], op, pair[1]))
+        elif name == "perm":
+            self.perms.append((value_of(each), op == "="))
+        elif name == "filetype":
+            self.types.append(each)
+        elif name in _PLACES or (name == "inode" and op == "=" and self.stored.hashed):
+            self.places.append((name, self.stored.path or str(each.value)))
+        elif name in _OBJECT:
+            self.objects.append(each)
+        elif name in OBJECT_LABELS or name in SUBJECT:
+            if labels.has_rule(each, self.world.facts.lsm) is False:
+                self.impossible.append(number)
+            self.opaque.append(each)
+        elif name == "exe":
+            self.opaque.append(each)
+        else:
+            self.impossible.append(number)
+
+    def _number(self, name: str, op: str, value: int) -> None:
+        old = self.numbers.get(name)
+        if old is None:  # not when it is empty already
+            old = _DOMAINS.get(name, _ANYTHING)
+        self.numbers[name] = old.given(op, value)
+
+    def meaning(self) -> Meaning:
+        selection: Mapping[int, int] = {0: 1}
+        if self.list in ("exit", "io_uring"):
+            letters = tuple(letters for letters, positive in self.perms if positive and self.list == "exit")
+            selection = _selection(self.world.target, tuple(self.archs), self.stored.mask & STORED_BITS, letters)
+        if self.list in ("exclude", "user") and not self.stored.rule.fields:
+            self.impossible.append(-1)
+        if self.list == "filesystem" and self.stored.rule.get("fstype") is None:
+            self.impossible.append(-1)
+        objects = (tuple(self.objects),) if self.stored.hashed else tuple((each,) for each in self.objects)
+        return Meaning(
+            list=self.list,
+            world=self.world,
+            impossible=tuple(self.impossible),
+            selection=selection,
+            # A condition that every number meets is none; an address need not be there at all.
+            numbers={name: room for name, room in self.numbers.items() if room != domain(name) or name == "saddr_fam"},
+            outcome=tuple(self.outcome),
+            groups=tuple(self.groups),
+            pairs=tuple(self.pairs),
+            perms=tuple(self.perms),
+            objects=tuple(group for group in objects if group),
+            owners=tuple(self.owners),
+            types=tuple(self.types),
+            places=tuple(dict.fromkeys(self.places)),
+            opaque=tuple(self.opaque),
+            named=tuple(self.named),
+        )
+
+
+@lru_cache(maxsize=1024)
+def _selection(target: Target, archs: tuple[int, ...], mask: int, letters: tuple[int, ...]) -> Mapping[int, int]:
+    """The system calls of a mask by ABI, as far as they belong to all these perm letters. Few differ in a file."""
+    selection = dict.fromkeys(archs, mask)
+    for perm in letters:
+        for arch in archs:
+            abi = classes.tables(target).abi(arch)
+            selection[arch] &= abi.members(perm) | abi.doubtful(perm)
+    return selection
+
+
+def shape(stored: Stored) -> tuple[object, ...]:
+    """Equal for rules that differ at most in key, in the text of a path or dir field, and in action."""
+    fields = tuple(
+        (each.name,) if each.name in _PLACES else (each.name, each.op, each.value)
+        for each in stored.rule.fields
+        if each.name != "key"
+    )
+    return stored.rule.list, stored.place, stored.mask, fields
+
+
+def same_shape(known: Meaning, stored: Stored) -> Meaning:
+    """The conditions of another rule of the same shape."""
+    places = tuple([(each.name, stored.path or str(each.value)) for each in stored.rule.fields if each.name in _PLACES])
+    return replace(known, places=tuple(dict.fromkeys(places))) if places else known
+
+
+def without_conditions(what: Meaning) -> Meaning:
+    """The same list and system calls, and nothing asked of the event."""
+    return Meaning(what.list, what.world, selection=dict.fromkeys(what.selection, STORED_BITS))
+
+
+def join(left: Meaning, right: Meaning) -> Meaning:
+    """What both rules demand together; path objects of a hashed rule are its own."""
+    numbers = {**left.numbers}
+    for name, room in right.numbers.items():
+        numbers[name] = both(numbers[name], room) if name in numbers else room
+    return Meaning(
+        list=left.list,
+        world=left.world,
+        impossible=left.impossible + right.impossible,
+        selection={arch: mask & right.selection.get(arch, 0) for arch, mask in left.selection.items()},
+        numbers=numbers,
+        outcome=left.outcome + right.outcome,
+        groups=left.groups + right.groups,
+        pairs=left.pairs + right.pairs,
+        perms=left.perms + right.perms,
+        objects=left.objects + right.objects,
+        owners=left.owners + right.owners,
+        types=left.types + right.types,
+        places=tuple(dict.fromkeys((*left.places, *right.places))),
+        opaque=left.opaque + right.opaque,
+        named=left.named + right.named,
+    )
+
+
+def domain(name: str) -> Numbers:
+    """All values that a number can have."""
+    return _DOMAINS.get(name, _ANYTHING)
+
+
+def value_of(each: Field) -> int:
+    return each.value if isinstance(each.value, int) else 0
+
+
+def _with_object(each: Field) -> bool:
+    pair = tables.comparison_pairs().get(value_of(each))
+    return pair is not None and pair[2]
+
+
+def holds(left: int, op: str, right: int) -> bool:
+    return bool(Numbers(((left, left),)).given(op, right))

@@ -1,0 +1,1 @@
+"""The linter: the registry of checks, their runner, fixes, suppressions and baselines."""

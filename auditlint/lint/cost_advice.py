@@ -1,0 +1,55 @@
+"""The advice of the cost checks for one rule set, the greatest saving first."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module
+
+from auditlint.context.rules import RulesSubject
+from auditlint.cost.advice import Advisor
+from auditlint.cost.operations import DEFAULT_ACTOR
+from auditlint.lint.registry import all_checks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.core.findings import Hit
+    from auditlint.core.settings import Settings
+    from auditlint.cost.advice import WorkCalls
+    from auditlint.cost.operations import Actor
+    from auditlint.lint.registry import Check
+    from auditlint.load.program import Program
+
+_CODES = "AL5"
+
+
+class PricedSubject(RulesSubject):
+    """Rules whose advice is priced for an actor, and for a workload where there is one."""
+
+    def __init__(self, program: Program, settings: Settings, actor: Actor) -> None:
+        super().__init__(program, settings)
+        self._actor = actor
+        self.workload: Sequence[WorkCalls] = ()
+
+    @cached_property
+    def advisor(self) -> Advisor:
+        """Prices for the actor, of the calls of the workload or of the measured operations."""
+        return Advisor(self.storage, self._actor.name, self.program.run.enabled, self.workload)
+
+    @cached_property
+    def user_advisor(self) -> Advisor:
+        """The same where the calls are those of a workload or of somebody in particular."""
+        if self.workload or self._actor.name != DEFAULT_ACTOR:
+            return self.advisor
+        return Advisor(self.storage, "user", self.program.run.enabled)
+
+
+def ranked_advice(subject: RulesSubject) -> list[tuple[Check, Hit]]:
+    """What the checks AL5xx say, but for the pedantic ones, by the instructions that following them saves."""
+    features = subject.features
+    found: list[tuple[Check, Hit]] = []
+    for check in all_checks():
+        if check.code.startswith(_CODES) and not check.pedantic and not features.isdisjoint(check.when):
+            found += [(check, hit) for hit in import_module(check.module).check(subject)]
+    return sorted(found, key=lambda pair: -pair[1].weight)

@@ -1,0 +1,296 @@
+"""`check` from an input to its findings; writes nothing."""
+
+from __future__ import annotations
+
+from auditlint.core.errors import UserError
+from auditlint.core.frozen import dataclass, field, replace
+from auditlint.lint.registry import matches
+from auditlint.lint.runner import run_checks, sort_findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from auditlint.cli.options import Common
+    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.config import ConfigSubject
+    from auditlint.context.rules import RulesSubject
+    from auditlint.context.system import TogetherSubject
+    from auditlint.core.findings import Finding
+    from auditlint.io.inputs import Input
+    from auditlint.kconfig.tree import Tree
+    from auditlint.lint.runner import Selection
+    from auditlint.load.program import Program
+    from auditlint.reports import Judged, Outcome
+
+_SHADOWED = ("AL303", "AL309")
+_NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
+"""Checks that say of a rule that it does not mean what it says. Not those whose advice makes it narrower or says more
+of it: then it is superfluous all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One input with its findings (suppressed ones left out), and a line about how its rules load or about what had to
+    be assumed of a configuration, empty when there is nothing to say."""
+
+    input: Input
+    findings: tuple[Finding, ...]
+    suppressed: int
+    rules: int
+    note: str
+    kernel: str = ""
+    machine: str = ""
+    arch: str | None = None
+    """What it was judged for; `arch` of configurations only."""
+    profile: Outcome | None = None
+    left: tuple[Finding, ...] = ()
+    """Of what was to be fixed, what still stands: its fix does not go with the others."""
+
+    @property
+    def judged(self) -> Judged:
+        """The same for reports."""
+        from auditlint.reports import Judged
+
+        return Judged(self.input.path, self.input.kind, self.kernel, self.machine, self.arch, self.note)
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """How inputs are judged; the same for all of them, so that one run shares what is loaded."""
+
+    common: Common
+    selection: Selection
+    with_rules: bool = False
+    """Rule files are judged in the same run."""
+    shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What one configuration loads and the next one needs again."""
+    without_audit: bool = False
+    """The kernel is known to have no CONFIG_AUDIT."""
+    tree: str | None = None
+    """The kernel tree that configurations are evaluated with, whatever tree they lie in."""
+    no_tree: bool = False
+    """Not even with the one that they lie in."""
+
+    def subject(self, entry: Input) -> RulesSubject | ConfigSubject | CmdlineSubject:
+        """What the checks of an input look at."""
+        if entry.kind in ("rules", "rules.d"):
+            from auditlint.context.rules import RulesSubject
+
+            return RulesSubject(self.program(entry), self.common.settings)
+        if entry.kind == "cmdline":
+            from auditlint.context.cmdline import cmdline_subject
+
+            found = cmdline_subject(entry.sources, self.common, self.with_rules)
+            found.without_audit = self.without_audit
+            return found
+        return self._config(entry)
+
+    def check(self, entry: Input, subject: RulesSubject | ConfigSubject | CmdlineSubject | None = None) -> Checked:
+        """All findings of one input, sorted by place. `subject` is that of the input, when there is one already."""
+        rules, note = 0, ""
+        profile: Outcome | None = None
+        subject = subject or self.subject(entry)
+        if entry.kind in ("rules", "rules.d"):
+            from auditlint.analysis.load_summary import closing_note
+
+            judged: RulesSubject = subject  # type: ignore[assignment]
+            found = self._run("rules", judged)
+            rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
+            if judged.settings.profile is not None:
+                from auditlint.analysis import profile_coverage as _profile
+
+                note = "; ".join(filter(None, (note, _profile.note(judged))))
+                profile = replace(_profile.outcome(judged), path=entry.path)
+        elif entry.kind == "cmdline":
+            found = self._run("cmdline", subject)
+        else:
+            config: ConfigSubject = subject  # type: ignore[assignment]
+            found = self._run("config", config)
+            note = config.note
+            if config.builtin is not None:
+                found += self._run("cmdline", config.builtin)
+        note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
+        if entry.kind in ("rules", "rules.d"):
+            found = self._keep_meant(found, subject)
+        kept = self.kept(_without_fix(finding, entry) for finding in found)
+        findings, suppressed = self._suppress(entry, kept)
+        return Checked(
+            entry,
+            tuple(sort_findings(findings, (source.path for source in entry.sources))),
+            suppressed,
+            rules,
+            note,
+            *self._judged_for(subject),
+            profile,
+        )
+
+    def _keep_meant(self, found: list[Finding], subject: object) -> list[Finding]:
+        """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
+        what it says, asked for or not: what was meant would be lost with it."""
+        removed = [
+            each for each in found if each.code in _SHADOWED and each.fix is not None and each.fix.level == "safe"
+        ]
+        if not removed:
+            return found
+        from auditlint.core.findings import Fix
+        from auditlint.lint.runner import Selection
+
+        others = run_checks("rules", subject, Selection(_NOT_MEANT))  # type: ignore[arg-type]
+        wrong = {_line_of(each) for each in others if each.severity != "advice"}
+        return [
+            replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
+            if each.fix is not None and each in removed and _line_of(each) in wrong
+            else each
+            for each in found
+        ]
+
+    def _judged_for(self, subject: RulesSubject | ConfigSubject | CmdlineSubject) -> tuple[str, str, str | None]:
+        """Kernel, machine and, of a configuration, ARCH."""
+        arch: str | None = getattr(subject, "arch", None)
+        if arch is None:
+            target = self.common.target
+            return target.kernel, target.machine, None
+        from auditlint.cli.options import machine_and_arch
+
+        kernel: str = subject.kernel  # type: ignore[union-attr]
+        return kernel, self.common.machine or machine_and_arch(None, arch)[0] or arch, arch
+
+    def kept(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Without those that the settings ignore in their files."""
+        return [finding for finding in findings if not self._ignored_here(finding)]
+
+    def together(self, subject: TogetherSubject) -> list[Finding]:
+        """What several inputs of one system say against each other."""
+        return self.kept(self._run("together", subject))
+
+    def _suppress(self, entry: Input, findings: list[Finding]) -> tuple[list[Finding], int]:
+        """What the comments of the input leave, with what is wrong about them, and how many were taken away."""
+        if not any(b"auditlint:" in source.data for source in entry.sources):
+            return findings, 0
+        from auditlint.context.rules import SuppressionsSubject
+        from auditlint.lint import suppressions as suppress
+
+        comments = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
+        done = suppress.apply(findings, comments)
+        wrong = [each for each in comments if each.error is not None]
+        about = self._run("suppressions", SuppressionsSubject(done.unused, wrong))
+        return [*done.kept, *about], len(done.taken)
+
+    def program(self, entry: Input) -> Program:
+        """The rules of an input as they load."""
+        from auditlint.cli.options import check_rules_kernel
+        from auditlint.load.program import load_input
+
+        check_rules_kernel(self.common.target.kernel)
+        return load_input(entry, self.common.target, self.common.facts)
+
+    def _config(self, entry: Input) -> ConfigSubject:
+        from auditlint.core.compression import UnreadableInput
+        from auditlint.kconfig.evaluate import Evaluator
+
+        if "evaluator" not in self.shared:
+            self.shared["evaluator"] = Evaluator()
+        tree = self._tree(entry)
+        try:
+            return self._judge(entry, tree)
+        except UnreadableInput as error:
+            raise UserError(f"{entry.path}: {error}") from None
+        except UserError as error:
+            if tree is None:
+                raise UserError(f"{entry.path}: {error}") from None
+            if self.tree is not None:
+                raise
+        self.shared[tree.path] = None  # its Kconfig files cannot be read: the embedded definitions have to do
+        return self._config(entry)
+
+    def _judge(self, entry: Input, tree: Tree | None) -> ConfigSubject:
+        from auditlint.context.config import config_subject
+
+        common = self.common
+        return config_subject(
+            entry.sources,
+            common.settings,
+            kernel=common.kernel,
+            arch=common.arch,
+            machine=common.machine,
+            fragment=entry.kind == "fragment",
+            evaluator=self.shared["evaluator"],
+            tree=tree,
+            tree_said=self.tree is not None,
+            told=entry.told,
+        )
+
+    def _tree(self, entry: Input) -> Tree | None:
+        """The kernel tree that was said or that a file lies in, loaded once for all of its files."""
+        if self.no_tree:
+            return None
+        from auditlint.kconfig.tree import Tree, enclosing
+
+        if self.tree is not None:
+            said: Tree = self.shared.get(("said", self.tree)) or Tree(self.tree)
+            self.shared["said", self.tree] = said
+            return said
+        path = entry.sources[-1].path
+        folder = path.rpartition("/")[0]
+        if ("in", folder) not in self.shared:
+            self.shared["in", folder] = enclosing(path)
+        root = self.shared["in", folder]
+        if root is not None and root not in self.shared:
+            try:
+                self.shared[root] = Tree(root)
+            except UserError:
+                self.shared[root] = None
+        tree: Tree | None = self.shared.get(root)
+        return tree
+
+    def _run(self, kind: str, subject: object) -> list[Finding]:
+        return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
+
+    def _ignored_here(self, finding: Finding) -> bool:
+        settings = self.common.settings
+        if not settings.per_path:
+            return False
+        from fnmatch import fnmatchcase
+
+        path = finding.at.source.path
+        names = {
+            path,
+            path.rpartition("/")[2],
+            _relative(path, settings.current, settings.file.rpartition("/")[0] or "/" if settings.file else ""),
+        }
+        return any(
+            any(fnmatchcase(name, each.pattern) for name in names) and matches(finding, each.ignore)
+            for each in settings.per_path
+        )
+
+
+def _line_of(finding: Finding) -> tuple[str, int]:
+    source = finding.at.source
+    return source.path, source.line_of(finding.at.span[0])
+
+
+def _relative(path: str, current: str, folder: str) -> str:
+    """A path as seen from the folder of the settings; the same where folders are not known."""
+    from posixpath import isabs, join, relpath
+
+    if not isabs(folder) or not isabs(join(current, path)):
+        return path
+    return relpath(join(current, path), folder)
+
+
+def _without_fix(finding: Finding, entry: Input) -> Finding:
+    """The finding without a fix whose edits are not for the bytes of the file: those of an unpacked configuration."""
+    if finding.fix is None or all(edit.source in entry.sources for edit in finding.fix.edits):
+        return finding
+    return replace(finding, fix=None)
+
+
+def counts(findings: tuple[Finding, ...]) -> Mapping[str, int]:
+    """How often each check spoke, the most frequent first."""
+    found: dict[str, int] = {}
+    for finding in findings:
+        name = f"{finding.code} {finding.name}"
+        found[name] = found.get(name, 0) + 1
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
