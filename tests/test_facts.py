@@ -207,7 +207,7 @@ def test_scripts_of_an_image(tmp_path):
 
 def test_what_lies_below_a_linked_folder_of_an_image_is_there(tmp_path):
     """As in every distribution with one /usr: /sbin is a link, and /sbin/insmod a file."""
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.settings import DEFAULT
     from auditlint.core.source import Source
     from auditlint.core.target import Target
@@ -219,7 +219,7 @@ def test_what_lies_below_a_linked_folder_of_an_image_is_there(tmp_path):
     (tmp_path / "sbin").symlink_to("usr/sbin")
     text = b"-w /sbin/insmod -p x -k a\n-w /sbin/rmmod -p x -k a\n-a always,exit -F path=/usr/sbin/insmod -k b\n"
     program = load_file(Source("a.rules", text), Target(), facts_from_root(str(tmp_path)))
-    rules = RulesSubject(program, DEFAULT).storage.hashed
+    rules = RulesContext(program, DEFAULT).storage.hashed
     assert [(stored.path, stored.bucket == MISSING_BUCKET) for stored in rules] == [
         ("/usr/sbin/insmod", False),
         ("/usr/sbin/rmmod", True),

@@ -7,7 +7,7 @@ from auditlint.analysis.abi_gaps import live_calls
 from auditlint.analysis.profile_coverage import note, outcome
 from auditlint.analysis.rule_calls import machines_of
 from auditlint.cli.main import main
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.errors import UserError
 from auditlint.core.facts import Facts
 from auditlint.core.settings import Settings
@@ -23,9 +23,9 @@ TARGETS = [
 ]
 
 
-def subject(text: str, profile: str, target: Target) -> RulesSubject:
+def context(text: str, profile: str, target: Target) -> RulesContext:
     program = load_file(Source("audit.rules", text.encode()), target, Facts())
-    return RulesSubject(program, Settings(profile=profile))
+    return RulesContext(program, Settings(profile=profile))
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=str)
@@ -40,7 +40,7 @@ def test_its_own_lines_meet_a_profile(name, target, way):
         for event in requirement.events:
             ways = profiles.ways(event, machines, live, 1000)
             lines += ways[min(way, len(ways) - 1)] if ways else []
-    judged = subject("\n".join(lines) + "\n", name, target)
+    judged = context("\n".join(lines) + "\n", name, target)
     if "aarch64" in target.machine and target.auditctl in ("3.1.5", "4.0.3"):
         pytest.skip("this auditctl refuses arch with perm there")
     assert [each.requirement.id for each in judged.required if not (each.met or each.void)] == []
@@ -49,7 +49,7 @@ def test_its_own_lines_meet_a_profile(name, target, way):
 
 @pytest.mark.parametrize("name", profiles.names())
 def test_nothing_meets_nothing(name):
-    assert not any(each.met for each in subject("-D\n", name, TARGETS[0]).required)
+    assert not any(each.met for each in context("-D\n", name, TARGETS[0]).required)
 
 
 def test_requirements_have_names_of_their_own():
@@ -72,7 +72,7 @@ def test_list_profiles(capsys):
 
 def test_a_broad_rule_in_another_order_meets_it():
     text = "-a exit,always -F arch=b32 -S all -k a\n-a always,exit -F arch=b64 -S all -F auid!=-1 -k b\n"
-    judged = {each.requirement.id: each for each in subject(text, "cis", TARGETS[0]).required}
+    judged = {each.requirement.id: each for each in context(text, "cis", TARGETS[0]).required}
     assert judged["6.3.3.10"].met
     assert judged["6.3.3.10"].by
     assert not judged["6.3.3.8"].met  # daemons, whose login id is unset, are asked for as well
@@ -84,7 +84,7 @@ def test_what_is_asked_for_a_directory(place, archs):
     """The guide for RHEL 9 asks for the directory, the one for RHEL 8 for the files in it."""
     rules = "".join(f"-a always,exit {arch}-F {place}=/etc/sudoers.d -F perm=wa\n" for arch in archs)
     new, old = (
-        {each.requirement.id: each.met for each in subject(rules, name, TARGETS[0]).required}
+        {each.requirement.id: each.met for each in context(rules, name, TARGETS[0]).required}
         for name in ("stig-rhel9", "stig")
     )
     assert new["RHEL-09-654220"]
@@ -92,23 +92,23 @@ def test_what_is_asked_for_a_directory(place, archs):
 
 
 def test_a_tree_around_it_does_as_well():
-    judged = {each.requirement.id: each for each in subject("-w / -p wa\n", "stig", TARGETS[0]).required}
+    judged = {each.requirement.id: each for each in context("-w / -p wa\n", "stig", TARGETS[0]).required}
     assert judged["RHEL-08-030150"].met
     assert judged["RHEL-08-030172"].met
     assert not judged["RHEL-08-030190"].met  # -p x
     narrow = "-a always,exit -F dir=/etc -F perm=wa -F uid=0\n-w /etcetera -p wa\n"
-    judged = {each.requirement.id: each for each in subject(narrow, "stig", TARGETS[0]).required}
+    judged = {each.requirement.id: each for each in context(narrow, "stig", TARGETS[0]).required}
     assert not judged["RHEL-08-030150"].met
 
 
 def test_a_tree_that_may_be_a_link_does_not():
-    judged = {each.requirement.id: each for each in subject("-w /usr/sbin -p x\n", "stig", TARGETS[0]).required}
+    judged = {each.requirement.id: each for each in context("-w /usr/sbin -p x\n", "stig", TARGETS[0]).required}
     assert not judged["RHEL-08-030560"].met
 
 
 def test_a_tree_that_is_no_usual_directory():
     rules = "".join(f"-a always,exit -F arch=b{bits} -F dir=/etc/NetworkManager/ -F perm=wa\n" for bits in (32, 64))
-    judged = {each.requirement.id: each for each in subject(rules, "cis", TARGETS[0]).required}
+    judged = {each.requirement.id: each for each in context(rules, "cis", TARGETS[0]).required}
     assert not any("NetworkManager" in line for line in judged["6.3.3.5"].absent)
 
 
@@ -117,9 +117,9 @@ def test_lines_that_are_asked_for_need_no_advice():
     from auditlint.lint.runner import Selection, run_checks
 
     for name in profiles.names():
-        judged = subject("-D\n", name, TARGETS[0])
+        judged = context("-D\n", name, TARGETS[0])
         lines = [line for each in outcome(judged).unmet for line in each.lines]
-        proposed = subject("-D\n" + "\n".join(lines) + "\n", name, TARGETS[0])
+        proposed = context("-D\n" + "\n".join(lines) + "\n", name, TARGETS[0])
         ignored = Selection(ignore=("AL3", "AL4", "AL51", "AL50", "AL205", "AL520"))
         found = run_checks("rules", proposed, ignored)
         assert [(each.code, each.message) for each in found] == []
@@ -130,13 +130,13 @@ def test_a_program_counts_in_both_of_its_places():
     """/bin is a link to /usr/bin on most hosts of today."""
     rule = "-a always,exit -F path={}bin/chcon -F perm=x -F auid>=1000 -F auid!=unset -k c\n"
     for place in ("/", "/usr/"):
-        assert "6.3.3.15" in [each.id for each in outcome(subject(rule.format(place), "cis", TARGETS[0])).met]
-    assert "6.3.3.15" not in [each.id for each in outcome(subject(rule.format("/x/"), "cis", TARGETS[0])).met]
+        assert "6.3.3.15" in [each.id for each in outcome(context(rule.format(place), "cis", TARGETS[0])).met]
+    assert "6.3.3.15" not in [each.id for each in outcome(context(rule.format("/x/"), "cis", TARGETS[0])).met]
 
 
 def test_a_part_is_told_with_its_line():
     half = "-a always,exit -F arch=b64 -F path=/etc/sudoers -F perm=wa -k s\n"
-    answers = {each.id: each for each in outcome(subject(half, "cis", TARGETS[0])).unmet}
+    answers = {each.id: each for each in outcome(context(half, "cis", TARGETS[0])).unmet}
     assert answers["6.3.3.1"].state == "partly"
     assert answers["6.3.3.1"].by == (("audit.rules", 1),)
     assert answers["6.3.3.1"].lines[0].startswith("-a always,exit -F arch=b32 -F path=/etc/sudoers -F perm=wa")
@@ -146,14 +146,14 @@ def test_a_part_is_told_with_its_line():
 def test_what_stands_in_the_way_is_named():
     text = "-a never,exit -F exe=/usr/bin/vmtoolsd\n-a always,exit -F arch=b64 -S mount -k m\n"
     text += "-a always,exit -F arch=b32 -S mount -k m\n"
-    judged = subject(text, "cis", TARGETS[0])
+    judged = context(text, "cis", TARGETS[0])
     assert note(judged) == "profile cis: 0 of 18 requirements are met, 1 more but for line 1"
     (broken,) = (each for each in outcome(judged).unmet if each.state == "broken")
     assert (broken.id, broken.nevers) == ("6.3.3.10", (("audit.rules", 1),))
 
 
 def test_what_is_not_judged_is_said():
-    assert "6.3.3.20 (-e 2)" in outcome(subject("-D\n", "cis", TARGETS[0])).not_judged
+    assert "6.3.3.20 (-e 2)" in outcome(context("-D\n", "cis", TARGETS[0])).not_judged
     assert all(profiles.load(name).not_judged for name in profiles.names())
 
 

@@ -193,7 +193,7 @@ def test_requests_in_front_of_a_mistake_are_sent():
 def test_kernel_problem_points_at_the_field():
     source = Source("a.rules", b"-a always,exit -F uid=1 -F gid&1 -F key=k -S open\n")
     problem = load_file(source, NEW, NOTHING).entries[0].problem
-    assert (problem.kind, problem.subject, source.text(problem.span)) == ("kernel-EINVAL", "gid", "-F gid&1")
+    assert (problem.kind, problem.context, source.text(problem.span)) == ("kernel-EINVAL", "gid", "-F gid&1")
 
 
 def test_dir_is_sent_again_as_path():
@@ -379,4 +379,4 @@ def test_lines_without_effect():
 def test_standing_rules_are_those_of_a_load_that_nothing_stops():
     program = load_file(Source("audit.rules", b"-w /a -p r\n-w /b -p q\n-w /c -p r\n-W /a -p r\n"), Target(), Facts())
     assert [each.rule.fields[0].value for each in program.loaded] == ["/a"]
-    assert [each.rule.fields[0].value for each in program.standing] == ["/c"]
+    assert [each.rule.fields[0].value for each in program.loaded_with_c] == ["/c"]

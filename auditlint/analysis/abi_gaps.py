@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.model import Rule
     from auditlint.auditctl.tables import Machine
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Stored
     from auditlint.load.program import Entry
@@ -50,17 +50,17 @@ class Gap:
     forgotten: int
 
 
-def gaps(subject: RulesSubject) -> Iterator[Gap]:
+def gaps(context: RulesContext) -> Iterator[Gap]:
     """The rules for one ABI that leave a gap in the other one."""
-    target = subject.target
+    target = context.target
     machines = machines_of(target)
     if len(machines) != 2 or machines[0].name not in _WITH_32_BIT_PROGRAMS:
         return
-    refused = {machine.bits: calls_of_refused(subject, machine.bits) for machine in machines}
+    refused = {machine.bits: calls_of_refused(context, machine.bits) for machine in machines}
     others = {machines[0].elf: (machines[0], machines[1]), machines[1].elf: (machines[1], machines[0])}
-    algebra = subject.algebra
-    mistyped = _with_positive_errno(subject)
-    for stored in subject.deciding:
+    algebra = context.algebra
+    mistyped = _with_positive_errno(context)
+    for stored in context.deciding:
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("arch") is None:
             continue
@@ -68,7 +68,7 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
         pair = others.get(selected[0]) if len(selected) == 1 else None
         if pair is None or _whole_compat(rule, *pair):
             continue
-        if pair[1].bits == 32 and subject.facts.programs_32bit is False:
+        if pair[1].bits == 32 and context.facts.programs_32bit is False:
             continue
         ours = algebra.meaning(stored)
         wanted = _mapped(target, pair[0].name, pair[1].name, stored.mask)
@@ -76,12 +76,12 @@ def gaps(subject: RulesSubject) -> Iterator[Gap]:
             wanted &= ours.world.abi(pair[1].elf).members(letters) if positive else wanted
         if mistyped:
             wanted &= ~mistyped.get((pair[1].elf, _meant(rule)), 0)
-        rest = subject.coverage.rest(stored, {pair[1].elf: wanted}).get(pair[1].elf, 0)
+        rest = context.coverage.rest(stored, {pair[1].elf: wanted}).get(pair[1].elf, 0)
         if rest:
             names = refused[pair[1].bits]
             if names and names.intersection(names_of(pair[1], target, rest)):
                 continue
-            forgotten = subject.coverage.forgotten(stored, {pair[1].elf: rest})
+            forgotten = context.coverage.forgotten(stored, {pair[1].elf: rest})
             if forgotten is not None:
                 yield Gap(stored, *pair, wanted, rest, forgotten.get(pair[1].elf, 0))
 
@@ -125,19 +125,19 @@ def _same_calls(target: Target, own: str, other: str) -> Mapping[int, int]:
     return found
 
 
-def _with_positive_errno(subject: RulesSubject) -> Mapping[tuple[int, object], int]:
+def _with_positive_errno(context: RulesContext) -> Mapping[tuple[int, object], int]:
     """The calls of `always` rules that compare exit with an error without its minus, by ABI and by what is meant, with
     those of the rules beside them: AL204 tells, and once that is mended there is no gap."""
     mistyped = {
         _meant(stored.rule)
-        for stored in subject.deciding
+        for stored in context.deciding
         if stored.rule.list == "exit" and any(_is_positive_errno(each.name, each.value) for each in stored.rule.fields)
     }
     found: dict[tuple[int, object], int] = {}
-    for stored in subject.deciding if mistyped else ():
+    for stored in context.deciding if mistyped else ():
         meant = _meant(stored.rule)
         if meant in mistyped and stored.rule.action == "always":
-            for arch in subject.algebra.meaning(stored).selection:
+            for arch in context.algebra.meaning(stored).selection:
                 found[arch, meant] = found.get((arch, meant), 0) | stored.mask
     return found
 
@@ -177,15 +177,15 @@ def names_of(machine: Machine, target: Target, mask: int) -> list[str]:
     return [known.get(number, str(number)) for number in numbers(mask)]
 
 
-def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
+def twin_fix(context: RulesContext, gap: Gap, mask: int) -> Fix | None:
     """The same line for the other ABI, with those of its calls that are in the mask."""
     entry = entry_of(gap.stored)
     text = line_bytes(entry)
     arch = ARCH.search(text)
     lists = call_lists(text)
     calls = [name.lower() for start, end in lists for name in text[start:end].decode("utf-8", "replace").split(",")]
-    ours, spelled = _spelling(subject.target, gap.own.name, gap.other.name)
-    twins = _same_calls(subject.target, gap.own.name, gap.other.name)
+    ours, spelled = _spelling(context.target, gap.own.name, gap.other.name)
+    twins = _same_calls(context.target, gap.own.name, gap.other.name)
     pairs = [(name, twins.get(ours.get(name, -1), -1)) for name in calls]
     names = [
         name if name == "all" else spelled[twin]
@@ -194,7 +194,7 @@ def twin_fix(subject: RulesSubject, gap: Gap, mask: int) -> Fix | None:
     ]
     if arch is None or entry.parts or b"\r" in text or (calls and not names) or any(name.isdigit() for name in calls):
         return None
-    return _in_the_rule_beside(subject, gap, names) or _rule_beside(subject, gap, text, names)
+    return _in_the_rule_beside(context, gap, names) or _rule_beside(context, gap, text, names)
 
 
 @lru_cache(maxsize=16)
@@ -218,12 +218,12 @@ def _beside(rule: Rule) -> tuple[object, ...]:
     return tuple([(each.name, each.op, each.value) for each in rule.fields if each.name != "arch"])
 
 
-def _in_the_rule_beside(subject: RulesSubject, gap: Gap, names: list[str]) -> Fix | None:
+def _in_the_rule_beside(context: RulesContext, gap: Gap, names: list[str]) -> Fix | None:
     """The calls, in the rule for the other ABI that is the same but for its calls."""
     if "all" in names:
         return None
     wanted = _beside(gap.stored.rule)
-    for stored in subject.by_conditions.get(hash((gap.other.elf, wanted)), ()):
+    for stored in context.by_conditions.get(hash((gap.other.elf, wanted)), ()):
         entry, arch = stored.entry, stored.rule.get("arch")
         if arch is None or arch.value != gap.other.elf or _beside(stored.rule) != wanted:
             continue
@@ -235,7 +235,7 @@ def _in_the_rule_beside(subject: RulesSubject, gap: Gap, names: list[str]) -> Fi
     return None
 
 
-def _rule_beside(subject: RulesSubject, gap: Gap, text: bytes, names: list[str]) -> Fix | None:
+def _rule_beside(context: RulesContext, gap: Gap, text: bytes, names: list[str]) -> Fix | None:
     """The same line with the calls of the other ABI."""
     entry = entry_of(gap.stored)
     arch = ARCH.search(text)
@@ -250,7 +250,7 @@ def _rule_beside(subject: RulesSubject, gap: Gap, text: bytes, names: list[str])
         text = (text[:start] if word else text[:start].rstrip(b" ")) + word + text[end:]
     rule = gap.stored.rule
     odd = rule.get("perm") is not None or sum(field.name == "arch" for field in rule.fields) > 1
-    if odd and not addable(subject, text):
+    if odd and not addable(context, text):
         return None  # some releases of auditctl refuse perm on some machines
     end = entry.at.span[1]
     return Fix("unsafe", f"Add the rule for arch=b{gap.other.bits}", (Edit(entry.at.source, end, end, b"\n" + text),))
@@ -261,14 +261,14 @@ def _option_start(text: bytes, argument: int) -> int:
     return text.rindex(b"-S", 0, argument)
 
 
-def missing_twins(subject: RulesSubject, bits: int) -> Iterator[Hit]:
+def missing_twins(context: RulesContext, bits: int) -> Iterator[Hit]:
     """The rules of which no rule records anything for programs of that width."""
-    for gap in subject.arch_gaps:
+    for gap in context.arch_gaps:
         entry = entry_of(gap.stored)
         if gap.other.bits != bits or gap.forgotten != gap.wanted:
             continue
         message = f"no rule records this for {bits}-bit programs: there is none for arch=b{bits}"
-        yield Hit(at_arch(entry), message, (), twin_fix(subject, gap, gap.wanted))
+        yield Hit(at_arch(entry), message, (), twin_fix(context, gap, gap.wanted))
 
 
 def at_arch(entry: Entry) -> Location:

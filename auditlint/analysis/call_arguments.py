@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 _POSITIONS = {"a0": 0, "a1": 1, "a2": 2, "a3": 3}
@@ -41,16 +41,16 @@ class Argument:
         return "flags and mode are " + ", ".join(found) if found and len(self.kinds) > 1 else ""
 
 
-def judged_arguments(subject: RulesSubject) -> Iterator[Argument]:
+def judged_arguments(context: RulesContext) -> Iterator[Argument]:
     """The conditions on arguments in rules of the exit list that name their calls."""
     kept: dict[tuple[int, str], dict[str, str]] = {}
-    for rule, entry, number, field in fields_named(subject, *_POSITIONS):
+    for rule, entry, number, field in fields_named(context, *_POSITIONS):
         if rule.list != "exit":
             continue
         mask = named(entry, rule)
         if not mask or mask.bit_count() > MOST_CALLS:
             continue
-        machines = abis(rule, subject.target)
+        machines = abis(rule, context.target)
         if rule.get("arch") is None:
             machines = machines[:1]  # names were looked up in the native table
         kinds: dict[str, str] = {}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from auditlint.auditctl.tables import Machine
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Stored
     from auditlint.load.program import Entry
@@ -44,22 +44,22 @@ class Missing:
     pairs: Families
 
 
-def missing(subject: RulesSubject, table: str) -> Iterator[Missing]:
+def missing(context: RulesContext, table: str) -> Iterator[Missing]:
     """The rules that leave out variants in the sense of a table of rulesets/syscalls/. A call that several rules with
     the same conditions leave out counts for the first of them."""
-    machines = {machine.elf: machine for machine in machines_of(subject.target)}
-    refused = {machine.bits: calls_of_refused(subject, machine.bits) for machine in machines.values()}
+    machines = {machine.elf: machine for machine in machines_of(context.target)}
+    refused = {machine.bits: calls_of_refused(context, machine.bits) for machine in machines.values()}
     told: set[object] = set()
-    for stored in subject.deciding:
+    for stored in context.deciding:
         machine = _machine(stored, machines)
         if machine is None:
             continue
-        families = _left_out(machine.name, subject.target, table, stored.mask)
+        families = _left_out(machine.name, context.target, table, stored.mask)
         if any(field.name in ARGUMENTS for field in stored.rule.fields):
             families = tuple(family for family in families if "clone" not in family[0])  # AL412 tells
         if not families:
             continue
-        names = _unrecorded(subject, stored, machine, families, told) - refused[machine.bits]
+        names = _unrecorded(context, stored, machine, families, told) - refused[machine.bits]
         pairs = ((present, tuple(name for name in absent if name in names)) for present, absent in families)
         found = tuple((present, absent) for present, absent in pairs if absent)
         if found:
@@ -118,10 +118,10 @@ def _families(machine: str, target: Target, table: str) -> tuple[tuple[tuple[str
 
 
 def _unrecorded(
-    subject: RulesSubject, stored: Stored, machine: Machine, families: Families, told: set[object]
+    context: RulesContext, stored: Stored, machine: Machine, families: Families, told: set[object]
 ) -> set[str]:
     """Those of the calls left out that no rule records, as far as they were not told yet."""
-    live = live_calls(machine.name, subject.target)
+    live = live_calls(machine.name, context.target)
     mask = 0
     for _, absent in families:
         for name in absent:
@@ -129,11 +129,11 @@ def _unrecorded(
     if stored.path is not None or any(field.name.startswith("obj_") for field in stored.rule.fields):
         mask &= ~pathless(machine.name)
     elf = machine.elf
-    rest = subject.coverage.rest(stored, {elf: mask}).get(elf, 0)
+    rest = context.coverage.rest(stored, {elf: mask}).get(elf, 0)
     if not rest:
         return set()
-    forgotten = subject.coverage.forgotten(stored, {elf: rest}, any_argument=True)
-    known = tables.call_names(machine.name, subject.target.auditctl)
+    forgotten = context.coverage.forgotten(stored, {elf: rest}, any_argument=True)
+    known = tables.call_names(machine.name, context.target.auditctl)
     conditions = frozenset(
         (each.name, each.op, each.value) for each in stored.rule.fields if each.name not in _NOT_COMPARED
     )

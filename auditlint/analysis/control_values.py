@@ -5,16 +5,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 _SETTINGS = ("-b", "-f", "-r")
 
 
-def setting(subject: RulesSubject, option: str, name: str) -> tuple[Option, Entry, int] | None:
+def setting(context: RulesContext, option: str, name: str) -> tuple[Option, Entry, int] | None:
     """The last accepted line that sets a value (`-f`, `failure`), and the value; None when no line does."""
     found = None
-    for each, entry in subject.options(option):
+    for each, entry in context.options(option):
         if entry.verdict != "control":
             continue
         for request in entry.line.requests:
@@ -24,13 +24,13 @@ def setting(subject: RulesSubject, option: str, name: str) -> tuple[Option, Entr
     return found
 
 
-def is_whole(subject: RulesSubject) -> bool:
+def is_whole(context: RulesContext) -> bool:
     """Whether the input is meant to be all that is loaded: rules, and a start of its own.
 
     A file with nothing but rules may be one of several in rules.d.
     """
-    if not subject.rules:
+    if not context.rules:
         return False
-    if subject.program.is_directory:
+    if context.program.is_directory:
         return True
-    return "-D" in subject.by_option and any(name in subject.by_option for name in _SETTINGS)
+    return "-D" in context.by_option and any(name in context.by_option for name in _SETTINGS)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Location
     from auditlint.core.target import Target
     from auditlint.cost.advice import Gain
@@ -67,10 +67,10 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     return found
 
 
-def live(subject: RulesSubject) -> Iterator[tuple[Stored, Entry]]:
+def live(context: RulesContext) -> Iterator[tuple[Stored, Entry]]:
     """The rules of the exit list that can match, in its order, with their lines."""
-    algebra = subject.algebra
-    for stored in subject.storage.exit:
+    algebra = context.algebra
+    for stored in context.storage.exit:
         if stored.entry is not None and algebra.can_match(stored) is not False:
             yield stored, stored.entry
 

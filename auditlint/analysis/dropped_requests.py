@@ -7,7 +7,7 @@ from auditlint.core.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.core.findings import Severity
     from auditlint.kconfig.model import Assignment, Dropped
 
@@ -59,17 +59,17 @@ def asked(assignment: Assignment) -> str:
     return f"{assignment.symbol}={assignment.value}"
 
 
-def dropped_hit(subject: ConfigSubject, drop: Dropped) -> Hit:
+def dropped_hit(context: ConfigContext, drop: Dropped) -> Hit:
     """A request that is dropped because something else is missing, with the lines about what is missing."""
     related = tuple(
         Location(line.source, line.span, f"{line.symbol} is asked for as {line.value} here")
         for symbol in drop.blame
-        if (line := subject.request(symbol)) is not None and line is not drop.assignment
+        if (line := context.request(symbol)) is not None and line is not drop.assignment
     )
     became = "becomes m" if drop.value == "m" else "is left out"
     return Hit(
         at(drop.assignment),
-        f"{asked(drop.assignment)} {became} ({subject.where}): {drop.why}",
+        f"{asked(drop.assignment)} {became} ({context.where}): {drop.why}",
         related,
         severity=severity(drop.assignment.symbol),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis import triggers as features
+from auditlint.analysis import triggers as triggers
 from auditlint.auditctl.tables import record_names
 from auditlint.core.data import rows
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
@@ -23,12 +23,12 @@ NEARLY_ALL = 0.9
 """Share of the record types from which on it is as good as all."""
 
 
-def droppers(subject: RulesSubject) -> Iterator[tuple[Rule, Entry, frozenset[str]]]:
+def droppers(context: RulesContext) -> Iterator[tuple[Rule, Entry, frozenset[str]]]:
     """The rules of the exclude list that look at nothing but the record type, with the types that they drop.
 
     The action does not count there. A field that this list does not know ends it: such rules drop nothing.
     """
-    for rule, entry in subject.on_list("exclude"):
+    for rule, entry in context.on_list("exclude"):
         if rule.fields and all(field.name == "msgtype" or always_true(field) for field in rule.fields):
             yield rule, entry, dropped(rule)
 
@@ -43,7 +43,7 @@ def always_true(field: Field) -> bool:
     """Whether every process meets the condition, on a field that this list knows."""
     if field.name not in KNOWN_FIELDS:
         return False
-    return features.always_true(field)
+    return triggers.always_true(field)
 
 
 def dropped(rule: Rule) -> frozenset[str]:

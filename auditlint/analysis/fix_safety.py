@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
     from auditlint.kernel.storage import Stored
     from auditlint.load.program import Entry
 
 
-def level_of(subject: RulesSubject, entry: Entry, text: bytes) -> FixLevel:
+def level_of(context: RulesContext, entry: Entry, text: bytes) -> FixLevel:
     """The level of replacing the line by `text`, which is known to be accepted."""
     from auditlint.kernel.equivalence import stands_for
 
-    rules = [rule for line in text.split(b"\n") if (rule := reread(subject, line).line.rule) is not None]
-    if entry.rule is None or _deletes(subject):
+    rules = [rule for line in text.split(b"\n") if (rule := reread(context, line).line.rule) is not None]
+    if entry.rule is None or _deletes(context):
         return "unsafe"
-    return "safe" if rules == [entry.rule] or stands_for(subject.algebra, entry.rule, rules) else "unsafe"
+    return "safe" if rules == [entry.rule] or stands_for(context.algebra, entry.rule, rules) else "unsafe"
 
 
 def removal(
-    subject: RulesSubject, entry: Entry, title: str = "Remove the rule", by: Sequence[Stored] = ()
+    context: RulesContext, entry: Entry, title: str = "Remove the rule", by: Sequence[Stored] = ()
 ) -> Fix | None:
     """The fix that takes out the line of a rule; `by` are rules that are known to take all its events. None for a line
     that augenrules glued together from several files."""
@@ -37,45 +37,45 @@ def removal(
         return None
     from auditlint.kernel.equivalence import removable
 
-    stored = subject.stored_of.get(id(entry))
+    stored = context.stored_of.get(id(entry))
     proved = (
         stored is not None
-        and not _deletes(subject)
-        and all(each.entry is not None and each.entry.at.source in subject.program.sources for each in by)
-        and removable(subject.algebra, stored, by)
+        and not _deletes(context)
+        and all(each.entry is not None and each.entry.at.source in context.program.sources for each in by)
+        and removable(context.algebra, stored, by)
     )
     return Fix("safe" if proved else "unsafe", title, (delete_line(entry),))
 
 
-def removal_of_mistake(subject: RulesSubject, entry: Entry) -> Fix | None:
+def removal_of_mistake(context: RulesContext, entry: Entry) -> Fix | None:
     """The fix that takes out a rule which never matches. Nothing that is recorded changes, but nobody writes such a
     rule on purpose: what was meant would be lost with it. So it is never safe."""
-    fix = removal(subject, entry)
+    fix = removal(context, entry)
     return None if fix is None else Fix("unsafe", fix.title, fix.edits)
 
 
-def merging(subject: RulesSubject, rules: Sequence[Stored], title: str, text: bytes, wanted: Rule) -> Fix | None:
+def merging(context: RulesContext, rules: Sequence[Stored], title: str, text: bytes, wanted: Rule) -> Fix | None:
     """The fix that puts one rule at the place of the first of these and takes out the others; `wanted` has the events
     of all of them. None when `text` is read as another rule."""
     from auditlint.kernel.equivalence import may_move_up
 
     entries = [each.entry for each in rules if each.entry is not None]
     first = entries[0]
-    if len(entries) < len(rules) or any(entry.parts for entry in entries) or reread(subject, text).line.rule != wanted:
+    if len(entries) < len(rules) or any(entry.parts for entry in entries) or reread(context, text).line.rule != wanted:
         return None
-    fix = changed(subject, first, "unsafe", title, text)
+    fix = changed(context, first, "unsafe", title, text)
     if fix is None:
         return None
-    proved = not _deletes(subject) and may_move_up(subject.algebra, rules[0], rules[1:])
+    proved = not _deletes(context) and may_move_up(context.algebra, rules[0], rules[1:])
     return Fix("safe" if proved else "unsafe", title, (*fix.edits, *(delete_line(entry) for entry in entries[1:])))
 
 
-def _deletes(subject: RulesSubject) -> bool:
+def _deletes(context: RulesContext) -> bool:
     """Is there a line that deletes rules one by one or by key? It needs them as they are."""
-    if "-d" in subject.by_option or "-W" in subject.by_option:
+    if "-d" in context.by_option or "-W" in context.by_option:
         return True
     return any(
         request.kind == "delete-all" and request.key is not None
-        for entry in subject.by_option.get("-D", ())
+        for entry in context.by_option.get("-D", ())
         for request in entry.line.requests
     )

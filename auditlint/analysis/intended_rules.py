@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 _BY_THE_KERNEL = ("kernel-ENOENT", "kernel-ENOTDIR", "kernel-ELOOP", "kernel-EPERM")
 _BY_AUDITCTL = ("unknown-user", "unknown-group")
 
 
-def meant(subject: RulesSubject) -> list[tuple[Rule, Entry]]:
+def meant(context: RulesContext) -> list[tuple[Rule, Entry]]:
     """Rules that load, and those that would on another host or before a lock, in file order."""
-    if subject.by_problem.keys().isdisjoint((*_BY_THE_KERNEL, *_BY_AUDITCTL)):
-        return list(subject.rules)
-    return list(_meant(subject))
+    if context.by_problem.keys().isdisjoint((*_BY_THE_KERNEL, *_BY_AUDITCTL)):
+        return list(context.rules)
+    return list(_meant(context))
 
 
-def _meant(subject: RulesSubject) -> Iterator[tuple[Rule, Entry]]:
+def _meant(context: RulesContext) -> Iterator[tuple[Rule, Entry]]:
     from auditlint.auditctl.parse import Reader
 
-    nobody = replace(subject.facts, users=None, groups=None, users_missing=frozenset())
-    reader = Reader(subject.target, nobody)
-    for entry in subject.entries:
+    nobody = replace(context.facts, users=None, groups=None, users_missing=frozenset())
+    reader = Reader(context.target, nobody)
+    for entry in context.entries:
         if entry.rule is not None and entry.verdict == "rule":
             yield entry.rule, entry
         elif entry.problem is not None and entry.problem.kind in _BY_THE_KERNEL:

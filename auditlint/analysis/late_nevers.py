@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
@@ -29,13 +29,13 @@ class LateNever:
     dead: bool
 
 
-def late_nevers(subject: RulesSubject) -> Iterator[LateNever]:
+def late_nevers(context: RulesContext) -> Iterator[LateNever]:
     """The `never` rules of the exit, io_uring and task lists with an `always` rule in front that surely shares
     events."""
     from auditlint.kernel.shadow import decision_order
 
-    algebra = subject.algebra
-    shadowed = {shadow.stored.index: shadow for shadow in subject.shadows}
+    algebra = context.algebra
+    shadowed = {shadow.stored.index: shadow for shadow in context.shadows}
     for name in ("exit", "io_uring", "task"):
         chain = decision_order(algebra.storage, name)
         if all(stored.rule.action != "never" for stored in chain):

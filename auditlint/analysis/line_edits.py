@@ -8,19 +8,19 @@ from auditlint.core.findings import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
     from auditlint.load.program import Entry
 
 
-def rewritten(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
+def rewritten(context: RulesContext, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
     """The line replaced by `text`, or None when one of the new lines would be refused again. A line that augenrules
     glued together from several files is left alone.
 
     The edit covers only the bytes that differ, so that fixes of one line disturb each other as little as can be.
     """
     old = line_bytes(entry)
-    if text == old or entry.parts or not accepted(subject, text):
+    if text == old or entry.parts or not accepted(context, text):
         return None
     start = 0
     limit = min(len(old), len(text))
@@ -32,9 +32,9 @@ def rewritten(subject: RulesSubject, entry: Entry, level: FixLevel, title: str, 
     return Fix(level, title, (part(entry, start, len(old) - end, text[start : len(text) - end]),))
 
 
-def accepted(subject: RulesSubject, text: bytes) -> bool:
+def accepted(context: RulesContext, text: bytes) -> bool:
     """Does auditctl take every line of the text, and would the kernel take its rule into an empty list?"""
-    return all(reread(subject, line).kind is None for line in text.split(b"\n"))
+    return all(reread(context, line).kind is None for line in text.split(b"\n"))
 
 
 def part(entry: Entry, start: int, end: int, text: bytes) -> Edit:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from auditlint.auditctl.model import Option, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, FixLevel
     from auditlint.core.source import Location
     from auditlint.load.program import Entry
@@ -30,14 +30,14 @@ def at_list(entry: Entry) -> Location:
     return at_line(entry) if option is None else at_span(entry, option.span)
 
 
-def with_action(subject: RulesSubject, entry: Entry, level: FixLevel | None, old: str, new: str) -> Fix | None:
+def with_action(context: RulesContext, entry: Entry, level: FixLevel | None, old: str, new: str) -> Fix | None:
     """The line with another action word."""
     option = _list_option(entry)
     if option is None or option.arg_span is None or entry.line.source.text(option.arg_span).count(old) != 1:
         return None
     text = line_bytes(entry)
     start = text.index(old.encode(), offset(entry, option.arg_span[0]))
-    return changed(subject, entry, level, f"Use {new}", text[:start] + new.encode() + text[start + len(old) :])
+    return changed(context, entry, level, f"Use {new}", text[:start] + new.encode() + text[start + len(old) :])
 
 
 def _list_option(entry: Entry) -> Option | None:

@@ -8,7 +8,7 @@ from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Location
     from auditlint.load.program import Entry, Program
@@ -69,9 +69,9 @@ def place(entry: Entry, program: Program) -> str:
     return f"{source.path}:{line}" if program.is_directory else f"line {line}"
 
 
-def consequence(subject: RulesSubject, entry: Entry) -> str:
+def consequence(context: RulesContext, entry: Entry) -> str:
     """What happens because the line is refused, in words that follow `; `."""
-    program, load = subject.program, subject.load
+    program, load = context.program, context.load
     if program.run.refused is not None:
         return "the file is refused as a whole anyway"
     if entry.lost and load.stop is not None:
@@ -116,7 +116,7 @@ def at_problem(entry: Entry, message: str = "") -> Location:
 
 
 def refusal(
-    subject: RulesSubject,
+    context: RulesContext,
     entry: Entry,
     what: str,
     fix: Fix | None = None,
@@ -125,5 +125,5 @@ def refusal(
 ) -> Hit:
     """The hit for a refused line: what is wrong, and what that costs."""
     joint = " " if what.endswith("?") else "; "
-    message = f"{what}{joint}{consequence(subject, entry)}"
+    message = f"{what}{joint}{consequence(context, entry)}"
     return Hit(at or at_problem(entry), message, related, fix, severity="error")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.tables import Machine
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 EXECVEAT = "execveat"
@@ -28,25 +28,25 @@ class Lack:
     kernel_lacks_execveat: bool
 
 
-def lacks(subject: RulesSubject) -> Iterator[Lack]:
+def lacks(context: RulesContext) -> Iterator[Lack]:
     """What each rule with perm lacks, ABI by ABI; rules that lack nothing are left out. Before 3.1.3 auditctl did not
     add to the mask: a rule with -S has what its user chose."""
-    adds = bool(tables.perm_calls(subject.target.auditctl)["x"])
-    for stored in subject.deciding:
+    adds = bool(tables.perm_calls(context.target.auditctl)["x"])
+    for stored in context.deciding:
         rule = stored.rule
         letters = next((int(field.value) for field in rule.fields if field.name == "perm"), None)
         if letters is None or rule.list != "exit" or rule.action != "always":
             continue
-        for machine in abis(rule, subject.target):
-            abi = subject.algebra.world.abi(machine.elf)
+        for machine in abis(rule, context.target):
+            abi = context.algebra.world.abi(machine.elf)
             mask = abi.members(letters) & ~stored.mask if adds else 0
             if stored.path is not None:
                 mask &= ~pathless(machine.name)
-            execveat = _execveat(subject, machine) if letters & 1 else 0
+            execveat = _execveat(context, machine) if letters & 1 else 0
             by_kernel = bool(execveat and not abi.exec & execveat)
             mask |= execveat if by_kernel or (adds and not stored.mask & execveat) else 0
             if mask:
-                mask = subject.coverage.rest(stored, {machine.elf: mask}, any_perm=True).get(machine.elf, 0)
+                mask = context.coverage.rest(stored, {machine.elf: mask}, any_perm=True).get(machine.elf, 0)
             if mask:
                 known = tables.kernel_call_names(machine.name)
                 # the classes hold calls that are younger than the table of names
@@ -54,16 +54,16 @@ def lacks(subject: RulesSubject) -> Iterator[Lack]:
                 yield Lack(stored, machine, names, by_kernel)
 
 
-def _execveat(subject: RulesSubject, machine: Machine) -> int:
+def _execveat(context: RulesContext, machine: Machine) -> int:
     """The bit of execveat, 0 where the kernel does not have it."""
     number = tables.kernel_calls(machine.name).get(EXECVEAT)
-    return 1 << number if number is not None and subject.target.kernel_at_least("3.19") else 0
+    return 1 << number if number is not None and context.target.kernel_at_least("3.19") else 0
 
 
-def arch_takes_perm(subject: RulesSubject) -> bool:
+def arch_takes_perm(context: RulesContext) -> bool:
     """Whether this auditctl takes perm behind arch. 3.1.3 to 4.0.3 refuse it on a machine that lacks one of the calls
     of the letter (AL145)."""
     from auditlint.analysis.trial_parse import reread
 
     ways = (b"-a always,exit -F arch=b64 -F path=/x -F perm=%c" % letter for letter in b"rwxa")
-    return all(reread(subject, text).kind is None for text in ways)
+    return all(reread(context, text).kind is None for text in ways)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from auditlint.analysis.profiles import Requirement
-    from auditlint.context.rules import RulesSubject
-    from auditlint.kernel.constraints import Meaning
+    from auditlint.context.rules import RulesContext
+    from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.storage import Stored
     from auditlint.load.program import Entry
 
@@ -24,7 +24,7 @@ _UID_MIN = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RequirementResult:
     """A requirement: the rules that record its events, lines that would record what is not, in words what is not, the
     `never` rules that surely take some first, and whether something rests on what is not known."""
 
@@ -42,31 +42,31 @@ class Judged:
         return not (self.absent or self.nevers or self.unknown or self.void)
 
 
-def judge(subject: RulesSubject) -> list[Judged]:
+def judge(context: RulesContext) -> list[RequirementResult]:
     """Every requirement of the profile that the settings name."""
     from auditlint.analysis.profiles import load, ways
     from auditlint.kernel.shadow import is_tree
 
-    if subject.settings.profile is None:
+    if context.settings.profile is None:
         return []
-    profile = load(subject.settings.profile)
-    machines = machines_of(subject.target)
-    live = {machine.name: live_calls(machine.name, subject.target) for machine in machines}
-    uid_min = subject.facts.uid_min or _UID_MIN
-    watched = (field for rule, _ in subject.with_field("dir") for field in rule.fields if field.name == "dir")
-    trees = sorted({path for field in watched if is_tree(path := str(field.value).rstrip("/") or "/", subject.facts)})
+    profile = load(context.settings.profile)
+    machines = machines_of(context.target)
+    live = {machine.name: live_calls(machine.name, context.target) for machine in machines}
+    uid_min = context.facts.uid_min or _UID_MIN
+    watched = (field for rule, _ in context.with_field("dir") for field in rule.fields if field.name == "dir")
+    trees = sorted({path for field in watched if is_tree(path := str(field.value).rstrip("/") or "/", context.facts)})
     # Whether /bin is a link is known where all paths are.
-    how = arch_takes_perm(subject), not subject.facts.paths_complete
+    how = arch_takes_perm(context), not context.facts.paths_complete
     found = []
     for requirement in profile.requirements:
-        best = [_best(subject, ways(event, machines, live, uid_min, trees, *how)) for event in requirement.events]
+        best = [_best(context, ways(event, machines, live, uid_min, trees, *how)) for event in requirement.events]
         parts = [part for part in best if part is not None]
         found.append(_joined(requirement, parts))
     return found
 
 
-def _joined(requirement: Requirement, parts: Sequence[Judged]) -> Judged:
-    return Judged(
+def _joined(requirement: Requirement, parts: Sequence[RequirementResult]) -> RequirementResult:
+    return RequirementResult(
         requirement,
         tuple(sorted({stored for part in parts for stored in part.by}, key=lambda stored: stored.index)),
         tuple(line for part in parts for line in part.absent),
@@ -77,12 +77,12 @@ def _joined(requirement: Requirement, parts: Sequence[Judged]) -> Judged:
     )
 
 
-def _best(subject: RulesSubject, each_way: Sequence[Sequence[str]]) -> Judged | None:
+def _best(context: RulesContext, each_way: Sequence[Sequence[str]]) -> RequirementResult | None:
     """The way in which most of an event is recorded; None when the target cannot have the event."""
     from auditlint.analysis.profiles import Requirement
 
     nothing = Requirement("", "", ())
-    found = [_joined(nothing, [_line(subject, line) for line in lines]) for lines in each_way if lines]
+    found = [_joined(nothing, [_line(context, line) for line in lines]) for lines in each_way if lines]
     sizes = [len(lines) for lines in each_way if lines]
     # The first way is how it is said to the user: nothing recorded in any way is nothing of that.
     best = min(
@@ -93,7 +93,7 @@ def _best(subject: RulesSubject, each_way: Sequence[Sequence[str]]) -> Judged | 
     return None if best is None else best[0]
 
 
-def _line(subject: RulesSubject, line: str) -> Judged:
+def _line(context: RulesContext, line: str) -> RequirementResult:
     """How far the rules record what one line would."""
     from auditlint.analysis.profiles import Requirement
     from auditlint.analysis.trial_parse import reread
@@ -101,30 +101,30 @@ def _line(subject: RulesSubject, line: str) -> Judged:
     from auditlint.kernel.storage import store_rules
 
     nothing = Requirement("", "", ())
-    reading = reread(subject, line.encode())
+    reading = reread(context, line.encode())
     rule = reading.line.rule
     if reading.kind is not None or rule is None:
-        return Judged(nothing, absent=(line,), rest=(line,))
-    wanted = store_rules([rule], subject.target, subject.facts).rules[0]
-    what = meaning(wanted, subject.algebra.world)
-    known = subject.coverage.recorders(what)
+        return RequirementResult(nothing, absent=(line,), rest=(line,))
+    wanted = store_rules([rule], context.target, context.facts).rules[0]
+    what = meaning(wanted, context.algebra.world)
+    known = context.coverage.recorders(what)
     if known is None:
-        return Judged(nothing, unknown=True)
+        return RequirementResult(nothing, unknown=True)
     left, by = known
-    nevers, unknown = _taken_first(subject, what, by)
-    rest = () if not left else (f"{line} (recorded but for {_words(subject, left)})" if by else line,)
-    return Judged(nothing, by, (line,) if left else (), rest, nevers, unknown)
+    nevers, unknown = _taken_first(context, what, by)
+    rest = () if not left else (f"{line} (recorded but for {_words(context, left)})" if by else line,)
+    return RequirementResult(nothing, by, (line,) if left else (), rest, nevers, unknown)
 
 
-def _taken_first(subject: RulesSubject, what: Meaning, by: Sequence[Stored]) -> tuple[tuple[Stored, ...], bool]:
+def _taken_first(context: RulesContext, what: Constraints, by: Sequence[Stored]) -> tuple[tuple[Stored, ...], bool]:
     """The `never` rules in front of a recorder that surely match some of the events; whether others may."""
     from auditlint.kernel.constraints import join
     from auditlint.kernel.satisfy import satisfiable
 
-    algebra = subject.algebra
+    algebra = context.algebra
     found = []
     unknown = False
-    for never in subject.storage.rules:
+    for never in context.storage.rules:
         if never.rule.action != "never" or never.rule.list != "exit":
             continue
         theirs = algebra.meaning(never)
@@ -141,40 +141,40 @@ def _taken_first(subject: RulesSubject, what: Meaning, by: Sequence[Stored]) -> 
     return tuple(found), unknown
 
 
-def _words(subject: RulesSubject, left: dict[int, int]) -> str:
+def _words(context: RulesContext, left: dict[int, int]) -> str:
     """The calls that are left, by ABI."""
     parts = []
-    for machine in machines_of(subject.target):
+    for machine in machines_of(context.target):
         mask = left.get(machine.elf, 0)
-        known = tables.call_names(machine.name, subject.target.auditctl)
+        known = tables.call_names(machine.name, context.target.auditctl)
         calls = [known[number] for number in numbers(mask) if number in known]
         if calls:
             parts.append(f"{', '.join(calls[:8])}{' and more' if len(calls) > 8 else ''} of b{machine.bits}")
     return "; ".join(parts) or "some calls"
 
 
-def note(subject: RulesSubject) -> str:
+def note(context: RulesContext) -> str:
     """What the profile says in one line: how much is met, and what stands in the way of the rest."""
-    judged = [each for each in subject.required if not each.void]
+    judged = [each for each in context.required if not each.void]
     met = [each for each in judged if each.met]
     unknown = [each.requirement.id for each in judged if each.unknown and not each.absent and not each.nevers]
     broken = [each for each in judged if each.nevers and not each.absent]
-    text = f"profile {subject.settings.profile}: {len(met)} of {len(judged)} requirements are met"
+    text = f"profile {context.settings.profile}: {len(met)} of {len(judged)} requirements are met"
     if broken:
         nevers = tuple(dict.fromkeys(never for each in broken for never in each.nevers))
-        text += f", {len(broken)} more but for {names(subject, nevers)}"
+        text += f", {len(broken)} more but for {names(context, nevers)}"
     if unknown:
         text += f", of {len(unknown)} it is not known ({', '.join(unknown)})"
     return text
 
 
-def outcome(subject: RulesSubject) -> Outcome:
+def outcome(context: RulesContext) -> Outcome:
     """The answer to each requirement, for reports."""
     from auditlint.analysis.profiles import load
 
-    name = subject.settings.profile or ""
+    name = context.settings.profile or ""
     met, unmet = [], []
-    for each in subject.required:
+    for each in context.required:
         wanted = each.requirement
         by = tuple((entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.by))
         nevers = tuple(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class RequiredEvent:
     """What is to be recorded: system calls by name on every ABI that has them, or access to a path. A path with a slash
     at its end is a tree; the directory alone does for one without. `fields` are further conditions, as behind `-F`
     or `-C`."""
@@ -33,7 +33,7 @@ class Event:
 class Requirement:
     id: str
     title: str
-    events: tuple[Event, ...]
+    events: tuple[RequiredEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def load(name: str) -> Profile:
     return Profile(name, table["title"], table["source"], tuple(table.get("not-judged", ())), tuple(found))
 
 
-def _event(table: Mapping[str, Any]) -> Event:
-    return Event(
+def _event(table: Mapping[str, Any]) -> RequiredEvent:
+    return RequiredEvent(
         tuple(table.get("calls", ())),
         table.get("watch", ""),
         table.get("perm", ""),
@@ -80,7 +80,7 @@ def _event(table: Mapping[str, Any]) -> Event:
 
 
 def ways(
-    event: Event,
+    event: RequiredEvent,
     machines: Sequence[Machine],
     live: Mapping[str, Mapping[str, int]],
     uid_min: int,

@@ -11,12 +11,12 @@ import re
 
 from auditlint.analysis.line_text import comment_start, continues, joined_to, line_bytes, rule_starts, words
 from auditlint.analysis.pasted_text import CURLY, PROGRAM, TYPOGRAPHIC, plain, unquoted
-from auditlint.analysis.trial_parse import Reading, reread
+from auditlint.analysis.trial_parse import TrialParse, reread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 BY_KIND = {
@@ -104,13 +104,13 @@ _BEHIND.update((letter, re.compile(r"[0-9]+\Z")) for letter in "ebf")
 _ENDERS = frozenset(("-i", "-c", "-v", "-l", "-s", "-h", "--help", "--loginuid-immutable", "--reset-lost"))
 
 
-def attribute(subject: RulesSubject) -> dict[str, list[Entry]]:
+def attribute(context: RulesContext) -> dict[str, list[Entry]]:
     """The refused lines by the name of the check that explains them."""
     found: dict[str, list[Entry]] = {}
     before: Entry | None = None
-    for entry in subject.entries:
+    for entry in context.entries:
         if entry.verdict == "error":
-            name = "line-continuation" if _continued(before, entry) else cause(subject, entry)
+            name = "line-continuation" if _continued(before, entry) else cause(context, entry)
             found.setdefault(name, []).append(entry)
         before = entry
     return found
@@ -124,7 +124,7 @@ def _continued(before: Entry | None, entry: Entry) -> bool:
     return not {"-a", "-A", "-d", "-w", "-W", "-D"} & set(names)
 
 
-def cause(subject: RulesSubject, entry: Entry) -> str:
+def cause(context: RulesContext, entry: Entry) -> str:
     """The name of the check for one refused line."""
     problem = entry.problem
     if problem is None:
@@ -136,26 +136,26 @@ def cause(subject: RulesSubject, entry: Entry) -> str:
         return "line-too-long"
     if b"\0" in text:
         return "nul-byte"
-    old = Reading(subject, entry.line)
-    textual = _textual_cause(subject, old, text)
+    old = TrialParse(context, entry.line)
+    textual = _textual_cause(context, old, text)
     if textual is not None:
         return textual
     if entry.stage == "kernel":
-        return _kernel_cause(subject, entry)
-    return _auditctl_cause(subject, old, entry)
+        return _kernel_cause(context, entry)
+    return _auditctl_cause(context, old, entry)
 
 
-def _textual_cause(subject: RulesSubject, old: Reading, text: bytes) -> str | None:
+def _textual_cause(context: RulesContext, old: TrialParse, text: bytes) -> str | None:
     """A cause that lies in the bytes of the line: without it auditctl would get further."""
 
     def helps(changed: bytes | None) -> bool:
-        return changed is not None and changed != text and reread(subject, changed).further_than(old)
+        return changed is not None and changed != text and reread(context, changed).further_than(old)
 
     if text.startswith(b"\xef\xbb\xbf") and helps(text[3:]):
         return "byte-order-mark"
     if text.endswith(b"\r") and helps(text.rstrip(b"\r")):
         return "carriage-return"
-    if b"\t" in text and reread(subject, text.replace(b"\t", b" ")).gets_past(old):
+    if b"\t" in text and reread(context, text.replace(b"\t", b" ")).gets_past(old):
         return "tab-separator"
     if TYPOGRAPHIC.search(text) and helps(plain(text)):
         return "typographic-character"
@@ -174,7 +174,7 @@ def _textual_cause(subject: RulesSubject, old: Reading, text: bytes) -> str | No
     return None
 
 
-def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
+def _auditctl_cause(context: RulesContext, old: TrialParse, entry: Entry) -> str:
     problem = entry.problem
     assert problem is not None
     kind = problem.kind
@@ -182,10 +182,10 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
     last = options[-1] if options else None
     if kind in _ABOUT_THE_LIST and _no_list(options):
         return "entry-list" if any("entry" in (option.arg or "").lower() for option in options) else BY_KIND[_NO_LIST]
-    newest = newer_reading(subject, entry)
+    newest = newer_reading(context, entry)
     if newest is not None and newest.takes_more_than(old):
         bug = kind == "unknown-syscall" and last is not None and last.name == "-F"
-        return "userspace-bug" if bug or problem.subject == "-d" else "auditctl-too-old"
+        return "userspace-bug" if bug or problem.context == "-d" else "auditctl-too-old"
     if any(option.name == "-D" for option in options) and kind in ("bad-option-count", "no-message"):
         return "delete-all-not-alone"
     if kind == "invalid-option" or (kind == "no-message" and _is_dashed(entry)):
@@ -195,7 +195,7 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
     if kind in ("multiple-rules", "watch-with-syscall", "bad-list-or-action", "stray-parameter"):
         starts = rule_starts(entry)
         if len(starts) > 1 and kind != "stray-parameter":
-            return "several-rules-in-line" if _all_accepted(subject, entry, starts) else _mixed(options)
+            return "several-rules-in-line" if _all_accepted(context, entry, starts) else _mixed(options)
     if kind == "stray-parameter":
         before = next((option for option in options if _ends_before(entry, option)), None)
         if before is not None and before.name in ("-a", "-A", "-d") and (before.arg or "").endswith(","):
@@ -215,7 +215,7 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
         if "possible" in pair:
             return "action-possible"
     if kind in ("unknown-syscall", "unknown-io_uring-op") or (kind == "no-message" and last and last.name == "-S"):
-        return _syscall_cause(subject, entry)
+        return _syscall_cause(context, entry)
     if kind == "string-too-long" and last is not None:
         name = re.split("[=<>!&]", last.arg or "")[0].lower()
         return {"perm": "bad-field-value", "key": "bad-key"}.get(name, "path-too-long")
@@ -223,11 +223,11 @@ def _auditctl_cause(subject: RulesSubject, old: Reading, entry: Entry) -> str:
         return "bad-field-value"
     if kind == "bad-path" and last is not None and (last.arg or "").startswith("/"):
         return "path-too-long"
-    if kind == "unknown-field" and problem.subject.startswith("key="):
+    if kind == "unknown-field" and problem.context.startswith("key="):
         return "bad-key"
-    if kind == "unknown-field" and _OPERATORS.search(problem.subject):
+    if kind == "unknown-field" and _OPERATORS.search(problem.context):
         return "operator-in-value"
-    if kind in ("unknown-user", "unknown-group", "field-value-not-number") and _OPERATORS.match(problem.subject):
+    if kind in ("unknown-user", "unknown-group", "field-value-not-number") and _OPERATORS.match(problem.context):
         return "operator-in-value"
     if kind == "other" and last is not None:
         return _OTHER.get(last.name, "bad-field-value")
@@ -267,12 +267,12 @@ def _mixed(options: tuple[Option, ...]) -> str:
     return "mixed-watch-and-rule" if watch and names & {"-a", "-A", "-d"} else "several-rules-in-line"
 
 
-def _all_accepted(subject: RulesSubject, entry: Entry, starts: list[int]) -> bool:
+def _all_accepted(context: RulesContext, entry: Entry, starts: list[int]) -> bool:
     """Is every piece of the line that begins with a list or a watch a rule on its own?"""
     text = line_bytes(entry)
     ends = [*starts[1:], len(text)]
     for start, end in zip(starts, ends, strict=True):
-        reading = reread(subject, text[start:end])
+        reading = reread(context, text[start:end])
         if reading.kind is not None or reading.options < 2:
             return False
     return True
@@ -344,18 +344,18 @@ def _blank_in_path(entry: Entry) -> bool:
     return False
 
 
-def _syscall_cause(subject: RulesSubject, entry: Entry) -> str:
+def _syscall_cause(context: RulesContext, entry: Entry) -> str:
     from auditlint.analysis.unknown_syscalls import wrong_names
 
-    names = wrong_names(subject, entry)
+    names = wrong_names(context, entry)
     return names[0].check if names else "unknown-syscall"
 
 
-def _kernel_cause(subject: RulesSubject, entry: Entry) -> str:
+def _kernel_cause(context: RulesContext, entry: Entry) -> str:
     problem = entry.problem
     assert problem is not None
     rule = entry.rule
-    if "-A" in entry.line.option_names and "prepend-deletes" in subject.reader().switches:
+    if "-A" in entry.line.option_names and "prepend-deletes" in context.reader().switches:
         return "userspace-bug"
     if problem.kind == "kernel-ENOENT":
         return _missing_cause(entry)
@@ -369,9 +369,9 @@ def _kernel_cause(subject: RulesSubject, entry: Entry) -> str:
         return "entry-list" if "entry" in arg.split(",") else "bad-list-or-action"
     from auditlint.analysis.trial_parse import kernel_refusal
 
-    if kernel_refusal(subject, rule, newest=True) is None:
+    if kernel_refusal(context, rule, newest=True) is None:
         return "kernel-too-old"
-    refusal = kernel_refusal(subject, rule)
+    refusal = kernel_refusal(context, rule)
     if refusal is None or refusal.index is None:
         return "refused-by-kernel"
     return _field_cause(entry, refusal.index, refusal.reason)
@@ -412,10 +412,10 @@ def _field_cause(entry: Entry, index: int, reason: str) -> str:
     return "bad-field-value"
 
 
-def newer_reading(subject: RulesSubject, entry: Entry) -> Reading | None:
+def newer_reading(context: RulesContext, entry: Entry) -> TrialParse | None:
     """The line as the newest auditctl reads it, or None when the target is the newest."""
     from auditlint.core.target import DEFAULT_AUDITCTL
 
-    if subject.target.auditctl == DEFAULT_AUDITCTL:
+    if context.target.auditctl == DEFAULT_AUDITCTL:
         return None
-    return reread(subject, line_bytes(entry), auditctl=DEFAULT_AUDITCTL)
+    return reread(context, line_bytes(entry), auditctl=DEFAULT_AUDITCTL)

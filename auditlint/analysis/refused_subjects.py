@@ -11,7 +11,7 @@ from auditlint.core.target import DEFAULT_AUDITCTL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 ARCH = re.compile(rb"arch=([^ ]+)", re.IGNORECASE)
 """The arch of a line."""
@@ -19,11 +19,11 @@ ARCH = re.compile(rb"arch=([^ ]+)", re.IGNORECASE)
 _PERM = re.compile(rb"perm=([rwxaRWXA]+)", re.IGNORECASE)
 
 
-def calls_of_refused(subject: RulesSubject, bits: int) -> frozenset[str]:
+def calls_of_refused(context: RulesContext, bits: int) -> frozenset[str]:
     """The system calls that refused lines name for the ABI of that width, or for any ABI, or mean by perm."""
-    known = tables.machine_names(subject.target.auditctl)
+    known = tables.machine_names(context.target.auditctl)
     found: set[str] = set()
-    for entry in subject.entries:
+    for entry in context.entries:
         if entry.verdict != "error":
             continue
         text = line_bytes(entry)

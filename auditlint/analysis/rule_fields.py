@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from auditlint.auditctl.model import Field, FieldSource, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, FixLevel
     from auditlint.core.source import Location
     from auditlint.load.program import Entry
 
 
-def fields_named(subject: RulesSubject, *names: str) -> Iterator[tuple[Rule, Entry, int, Field]]:
+def fields_named(context: RulesContext, *names: str) -> Iterator[tuple[Rule, Entry, int, Field]]:
     """Every field of these names in the rules that load, with its number in the rule."""
     for name in names:
-        for rule, entry in subject.with_field(name):
+        for rule, entry in context.with_field(name):
             for number, field in enumerate(rule.fields):
                 if field.name == name:
                     yield rule, entry, number, field
@@ -52,10 +52,10 @@ def written(entry: Entry, number: int) -> str:
     return f"{field.name}{field.op}{field.value}"
 
 
-def without(subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str) -> Fix | None:
+def without(context: RulesContext, entry: Entry, number: int, level: FixLevel | None, title: str) -> Fix | None:
     """The line without one field."""
     text = text_without(entry, number)
-    return None if text is None else changed(subject, entry, level, title, text)
+    return None if text is None else changed(context, entry, level, title, text)
 
 
 def text_without(entry: Entry, number: int) -> bytes | None:
@@ -70,11 +70,11 @@ def text_without(entry: Entry, number: int) -> bytes | None:
 
 
 def with_value(
-    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, value: str
+    context: RulesContext, entry: Entry, number: int, level: FixLevel | None, title: str, value: str
 ) -> Fix | None:
     """The line with another value in one field."""
     source = source_of(entry, number)
-    return None if source is None else _spliced(subject, entry, level, title, source.value_span, escaped(value))
+    return None if source is None else _spliced(context, entry, level, title, source.value_span, escaped(value))
 
 
 def escaped(value: str) -> str:
@@ -83,76 +83,76 @@ def escaped(value: str) -> str:
 
 
 def with_field(
-    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
+    context: RulesContext, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
 ) -> Fix | None:
     """The line with another text, name and operator too, in one field."""
     source = source_of(entry, number)
     if source is None or source.option.arg_span is None:
         return None
-    return _spliced(subject, entry, level, title, source.option.arg_span, text)
+    return _spliced(context, entry, level, title, source.option.arg_span, text)
 
 
 def behind(
-    subject: RulesSubject, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
+    context: RulesContext, entry: Entry, number: int, level: FixLevel | None, title: str, text: str
 ) -> Fix | None:
     """The line with further words behind one field."""
     source = source_of(entry, number)
     if source is None:
         return None
     end = source.option.span[1]
-    return _spliced(subject, entry, level, title, (end, end), " " + text)
+    return _spliced(context, entry, level, title, (end, end), " " + text)
 
 
 def _spliced(
-    subject: RulesSubject, entry: Entry, level: FixLevel | None, title: str, span: tuple[int, int], text: str
+    context: RulesContext, entry: Entry, level: FixLevel | None, title: str, span: tuple[int, int], text: str
 ) -> Fix | None:
     line = line_bytes(entry)
     start, end = offset(entry, span[0]), offset(entry, span[1])
-    return changed(subject, entry, level, title, line[:start] + text.encode("utf-8", "surrogateescape") + line[end:])
+    return changed(context, entry, level, title, line[:start] + text.encode("utf-8", "surrogateescape") + line[end:])
 
 
-def changed(subject: RulesSubject, entry: Entry, level: FixLevel | None, title: str, text: bytes) -> Fix | None:
+def changed(context: RulesContext, entry: Entry, level: FixLevel | None, title: str, text: bytes) -> Fix | None:
     """The line replaced; None when a new line would be refused, also because its rule is loaded already, or has a rule
     that can never match.
 
     Without a `level` it is decided by proof: safe when every event is judged as before.
     """
-    fix = rewritten(subject, entry, level or "unsafe", title, text)
+    fix = rewritten(context, entry, level or "unsafe", title, text)
     if fix is None:
         return None
     from auditlint.kernel.acceptance import identity
     from auditlint.kernel.equivalence import never_matches
 
-    own = None if entry.rule is None else identity(entry.rule, subject.target)
+    own = None if entry.rule is None else identity(entry.rule, context.target)
     made: set[object] = set()
     for line in text.split(b"\n"):
-        rule = reread(subject, line).line.rule
+        rule = reread(context, line).line.rule
         if rule is None:
             continue
-        known = identity(rule, subject.target)
-        if known in made or (known != own and subject.has_rule(rule)) or never_matches(subject.algebra, rule):
+        known = identity(rule, context.target)
+        if known in made or (known != own and context.has_rule(rule)) or never_matches(context.algebra, rule):
             return None
         made.add(known)
     if level is None:
         from auditlint.analysis.fix_safety import level_of
 
-        fix = replace(fix, level=level_of(subject, entry, text))
+        fix = replace(fix, level=level_of(context, entry, text))
     return fix
 
 
-def addable(subject: RulesSubject, text: bytes) -> bool:
+def addable(context: RulesContext, text: bytes) -> bool:
     """Whether a further line loads, with a rule that is not there yet and can match."""
     from auditlint.kernel.equivalence import never_matches
 
-    read = reread(subject, text)
+    read = reread(context, text)
     rule = read.line.rule
-    if read.kind is not None or rule is None or subject.has_rule(rule):
+    if read.kind is not None or rule is None or context.has_rule(rule):
         return False
-    return not never_matches(subject.algebra, rule)
+    return not never_matches(context.algebra, rule)
 
 
 def one_rule_each(
-    subject: RulesSubject, entry: Entry, numbers: Sequence[int], level: FixLevel | None, title: str
+    context: RulesContext, entry: Entry, numbers: Sequence[int], level: FixLevel | None, title: str
 ) -> Fix | None:
     """A line for each of these fields, without the others."""
     spans = []
@@ -168,7 +168,7 @@ def one_rule_each(
             if (start, end) != kept:
                 line = line[:start].rstrip(b" ") + line[end:]
         lines.append(line)
-    return changed(subject, entry, level, title, b"\n".join(lines))
+    return changed(context, entry, level, title, b"\n".join(lines))
 
 
 def of_objects(field: Field) -> bool:
@@ -181,7 +181,7 @@ def of_objects(field: Field) -> bool:
     return pair is not None and pair[2]
 
 
-def reordered(subject: RulesSubject, entry: Entry, wanted: Rule, title: str) -> Fix | None:
+def reordered(context: RulesContext, entry: Entry, wanted: Rule, title: str) -> Fix | None:
     """The line with its fields in another order, each in the place of another one; None when that is read otherwise."""
     if entry.rule is None:
         return None
@@ -201,8 +201,8 @@ def reordered(subject: RulesSubject, entry: Entry, wanted: Rule, title: str) -> 
         left.remove(taken)
         start, end = spans[place]
         text = text[:start] + words[taken] + text[end:]
-    if reread(subject, text).line.rule != wanted or subject.has_rule(wanted):
+    if reread(context, text).line.rule != wanted or context.has_rule(wanted):
         return None
     from auditlint.analysis.fix_safety import level_of
 
-    return rewritten(subject, entry, level_of(subject, entry, text), title, text)
+    return rewritten(context, entry, level_of(context, entry, text), title, text)

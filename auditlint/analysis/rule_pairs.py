@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Location
     from auditlint.kernel.shadow import Shadow
@@ -32,21 +32,21 @@ def entry_of(stored: Stored) -> Entry:
     return stored.entry
 
 
-def own(subject: RulesSubject, stored: Stored) -> bool:
+def own(context: RulesContext, stored: Stored) -> bool:
     """Does the rule stand in the user's files? Otherwise it was in the kernel before the load."""
-    return entry_of(stored).at.source in subject.program.sources
+    return entry_of(stored).at.source in context.program.sources
 
 
-def name(subject: RulesSubject, stored: Stored) -> str:
+def name(context: RulesContext, stored: Stored) -> str:
     """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
-    if not own(subject, stored):
+    if not own(context, stored):
         return "a rule that is in the kernel before the load"
-    return place(entry_of(stored), subject.program)
+    return place(entry_of(stored), context.program)
 
 
-def names(subject: RulesSubject, rules: Sequence[Stored]) -> str:
+def names(context: RulesContext, rules: Sequence[Stored]) -> str:
     """Several rules: `line 3 and line 5`, cut after a few."""
-    shown = [name(subject, stored) for stored in rules[:_MOST_NAMED]]
+    shown = [name(context, stored) for stored in rules[:_MOST_NAMED]]
     more = len(rules) - len(shown)
     if more:
         shown.append(f"{more} more")
@@ -58,9 +58,9 @@ def more(count: int, what: str) -> str:
     return f"; so with {count} more {what}{'' if count == 1 else 's'}" if count else ""
 
 
-def related(subject: RulesSubject, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:
+def related(context: RulesContext, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:
     """The lines of the other rules involved."""
-    return tuple(at_line(entry_of(stored), message) for stored in rules[:_MOST_NAMED] if own(subject, stored))
+    return tuple(at_line(entry_of(stored), message) for stored in rules[:_MOST_NAMED] if own(context, stored))
 
 
 def before(first: Stored, later: Stored) -> bool:
@@ -68,7 +68,7 @@ def before(first: Stored, later: Stored) -> bool:
     return first.prio > later.prio if first.prio != later.prio else first.position < later.position
 
 
-def in_front(subject: RulesSubject, stored: Stored) -> Fix | None:
+def in_front(context: RulesContext, stored: Stored) -> Fix | None:
     """The rule loaded by -A, which puts it in front of its list."""
     entry = entry_of(stored)
     option = next((option for option in entry.line.options if option.name == "-a"), None)
@@ -77,17 +77,17 @@ def in_front(subject: RulesSubject, stored: Stored) -> Fix | None:
     text = line_bytes(entry)
     start = offset(entry, option.span[0])
     text = text[:start] + b"-A" + text[start + 2 :]
-    if [request.kind for request in reread(subject, text).line.requests] != ["add"]:
+    if [request.kind for request in reread(context, text).line.requests] != ["add"]:
         return None  # some releases delete a rule here
-    return changed(subject, entry, "unsafe", "Put it in front with -A", text)
+    return changed(context, entry, "unsafe", "Put it in front with -A", text)
 
 
-def shadows(subject: RulesSubject, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:
+def shadows(context: RulesContext, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:
     """The shadowed rules of the user's files on these lists, without rules repeated by -A (AL302 tells those)."""
-    for shadow in subject.shadows:
+    for shadow in context.shadows:
         rule, other = shadow.stored.rule, shadow.by[0].rule
         again = (
             other.prepend and rule.fields == other.fields and rule.mask == other.mask and rule.action == other.action
         )
-        if rule.list in lists and own(subject, shadow.stored) and not (again and len(shadow.by) == 1):
+        if rule.list in lists and own(context, shadow.stored) and not (again and len(shadow.by) == 1):
             yield shadow

@@ -7,13 +7,13 @@ from auditlint.analysis.trial_parse import reread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def same_rule(subject: RulesSubject, entry: Entry, title: str, text: bytes) -> Fix | None:
+def same_rule(context: RulesContext, entry: Entry, title: str, text: bytes) -> Fix | None:
     """The line replaced, safe because the rule is the same down to its last byte; None when it is not."""
-    if entry.rule is None or reread(subject, text).line.rule != entry.rule:
+    if entry.rule is None or reread(context, text).line.rule != entry.rule:
         return None
-    return rewritten(subject, entry, "safe", title, text)
+    return rewritten(context, entry, "safe", title, text)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field, Line, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 BYTES = {
     "byte:cr": (b"\r",),
@@ -81,13 +81,13 @@ NUMBERS = frozenset(
 _FACTS = ("symlinks", "lsm", "uid_min", "paths_missing")
 
 
-def features(subject: RulesSubject) -> frozenset[str]:
+def triggers(context: RulesContext) -> frozenset[str]:
     """The words for one subject."""
-    program = subject.program
-    found = {"*", *_of_rules(subject)}
-    found.update("problem:" + kind for kind in subject.by_problem)
-    found.update("option:" + name for name in subject.by_option)
-    if not any(_deletes_all(entry.line) for entry in subject.by_option.get("-D", ())):
+    program = context.program
+    found = {"*", *_of_rules(context)}
+    found.update("problem:" + kind for kind in context.by_problem)
+    found.update("option:" + name for name in context.by_option)
+    if not any(_deletes_all(entry.line) for entry in context.by_option.get("-D", ())):
         found.add("no-delete-all")
     if any("-w" in names and "-p" not in names for names in {entry.line.option_names for entry in program.entries}):
         found.add("watch-without-perm")
@@ -107,7 +107,7 @@ def features(subject: RulesSubject) -> frozenset[str]:
             found.add("dropped")
         if entry.line.part:
             found.add("long-line")
-    found.update("cause:" + name for name in subject.by_cause)
+    found.update("cause:" + name for name in context.by_cause)
     for source in program.sources:
         data = source.data
         found.update(name for name, marks in BYTES.items() if any(mark in data for mark in marks))
@@ -116,11 +116,13 @@ def features(subject: RulesSubject) -> frozenset[str]:
     if program.is_directory:
         found.add("directory")
     found.update(name for name in ("overridden", "left_out", "installed") if getattr(program, name))
-    if subject.settings.profile is not None:
+    if context.settings.profile is not None:
         found.add("profile")
     found.update("facts:" + name for name in _FACTS if getattr(program.facts, name))
     found.add("kernel:" + ".".join(program.target.kernel.split(".")[:2]))
-    if (program.is_directory or "option:-e" in found) and not any(_records(each.rule) for each in program.standing):
+    if (program.is_directory or "option:-e" in found) and not any(
+        _records(each.rule) for each in program.loaded_with_c
+    ):
         found.add("records-nothing")
     if program.run.refused is not None:
         found.add("refused")
@@ -135,9 +137,9 @@ def _records(rule: Rule) -> bool:
     return rule.action == "always" and rule.list not in ("user", "exclude", "filesystem")
 
 
-def _of_rules(subject: RulesSubject) -> set[str]:
+def _of_rules(context: RulesContext) -> set[str]:
     """The words about lists, actions, fields and masks. Rules of one shape say the same."""
-    rules = subject.meant
+    rules = context.meant
     shapes = {
         (
             rule.list,

@@ -11,23 +11,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def unknown(subject: RulesSubject, check: str, what: str, known: Iterable[str], prefix: str = "") -> Iterator[Hit]:
+def unknown(context: RulesContext, check: str, what: str, known: Iterable[str], prefix: str = "") -> Iterator[Hit]:
     """A hit for each line of that cause: `what` and the wrong word. `prefix` may stand in front of the word."""
     words = Words(known)
-    for entry in subject.caused(check):
+    for entry in context.caused(check):
         problem = entry.problem
         assert problem is not None
-        word = problem.subject
+        word = problem.context
         near = words.near(word.removeprefix(prefix))
         fix = None
         if near is not None:
             near = prefix + near if prefix and word.startswith(prefix) else near
             text = line_bytes(entry)
             start, end = offset(entry, problem.span[0]), offset(entry, problem.span[1])
-            fix = rewritten(subject, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
+            fix = rewritten(context, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
         hint = "; a field takes one value" if "," in word else suggestion(near)
-        yield refusal(subject, entry, f"{what} {word}{hint}", fix)
+        yield refusal(context, entry, f"{what} {word}{hint}", fix)

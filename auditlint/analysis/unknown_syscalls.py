@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from auditlint.auditctl.tables import Machine
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
@@ -30,15 +30,15 @@ class WrongName:
     instead: str | None = None
 
 
-def wrong_names(subject: RulesSubject, entry: Entry) -> list[WrongName]:
+def wrong_names(context: RulesContext, entry: Entry) -> list[WrongName]:
     """The elements of the -S lists of a line that are no system calls of its machine, from left to right.
 
     The walk of auditctl ends at the first; here all lists of the line are looked at.
     """
     from auditlint.auditctl import tables
 
-    release = subject.target.auditctl
-    machine = machine_of(subject, entry)
+    release = context.target.auditctl
+    machine = machine_of(context, entry)
     if machine is None or _is_io_uring(entry):
         return []
     known = {name.lower() for name in tables.calls(machine.name, release)}
@@ -69,12 +69,12 @@ def call_lists(text: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def in_kernel(subject: RulesSubject, name: str) -> bool:
+def in_kernel(context: RulesContext, name: str) -> bool:
     """Whether the kernel of the target has a call of that name; yes without a target, and where it is not known."""
     from auditlint.auditctl import tables
     from auditlint.core.target import NO_KERNEL, version
 
-    since, kernel = tables.call_since_kernel().get(name.lower()), subject.target.kernel
+    since, kernel = tables.call_since_kernel().get(name.lower()), context.target.kernel
     return since is None or kernel == NO_KERNEL or version(kernel) >= version(since)
 
 
@@ -88,17 +88,17 @@ def without_name(text: bytes, start: int, end: int) -> bytes:
     return before[:-2].rstrip(b" ") + text[end:] if before.endswith(b"-S") else text
 
 
-def machine_of(subject: RulesSubject, entry: Entry) -> Machine | None:
+def machine_of(context: RulesContext, entry: Entry) -> Machine | None:
     """The machine whose table auditctl looks names up in: the last arch of the line, or its own."""
     from auditlint.auditctl import tables
 
-    reader = subject.reader().pairs
+    reader = context.reader().pairs
     machine = reader.native
     for option in entry.line.options:
         if option.name == "-F" and (option.arg or "").lower().startswith("arch"):
             field = reader.read(option.arg or "", "exit").field
             if field is not None and isinstance(field.value, int):
-                machine = tables.machine_of_elf(field.value, subject.target.auditctl)
+                machine = tables.machine_of_elf(field.value, context.target.auditctl)
     return machine
 
 

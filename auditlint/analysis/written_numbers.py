@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Location, Span
     from auditlint.load.program import Entry
 
@@ -53,11 +53,11 @@ class Number:
         return -number if self.sign else number
 
 
-def numbers(subject: RulesSubject) -> Iterator[Number]:
+def numbers(context: RulesContext) -> Iterator[Number]:
     """The numbers that auditctl reads in lines that load, without those of lines where no number looks odd."""
-    fields = subject.reader().pairs.fields
+    fields = context.reader().pairs.fields
     odd = PATTERNS["number:odd"]
-    for _, entry in subject.rules:
+    for _, entry in context.rules:
         if not odd.search(entry.line.source.data, *entry.line.span):
             continue
         for source in entry.line.field_sources:
@@ -67,7 +67,7 @@ def numbers(subject: RulesSubject) -> Iterator[Number]:
             info = fields.get(name.lower())
             if info is not None and info.kind in NUMBER_KINDS:
                 yield from _number(entry, source.value_span, source.text, info.name)
-    for option, entry in subject.options(*SETTINGS):
+    for option, entry in context.options(*SETTINGS):
         if option.arg_span is not None and entry.verdict != "error":
             yield from _number(entry, option.arg_span, option.arg or "", option.name)
 

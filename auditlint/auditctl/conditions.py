@@ -8,7 +8,7 @@ from auditlint.auditctl.state import RULE, SAYS_NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.auditctl.fields import Reading
+    from auditlint.auditctl.fields import ParsedField
     from auditlint.auditctl.lexer import Token
     from auditlint.auditctl.model import Field
     from auditlint.auditctl.state import State
@@ -69,7 +69,7 @@ def add_field(state: State, token: Token, text: str, filter_list: str | None, jo
         state.origins.append(token)
 
 
-def refuse_reading(state: State, token: Token, reading: Reading, joined: bool = False) -> None:
+def refuse_reading(state: State, token: Token, reading: ParsedField, joined: bool = False) -> None:
     start, end = token[4], token[5]
     if reading.part != "text" and not joined:
         name_end = state.inside(token, reading.name_end)
@@ -80,7 +80,7 @@ def refuse_reading(state: State, token: Token, reading: Reading, joined: bool = 
             start, end = name_end, value_start
         else:
             start = value_start
-    state.refuse(reading.kind, reading.message, start, end, reading.subject)
+    state.refuse(reading.kind, reading.message, start, end, reading.context)
 
 
 def perm_field(state: State, token: Token, letters: str, offset: int) -> Field | None:

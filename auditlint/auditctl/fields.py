@@ -26,7 +26,7 @@ DIGITS = "0123456789"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedField:
     """What a text of -F or -C says.
 
     With a `kind` it is refused: `part` says which part is guilty (text, name, operator, value), `early` whether
@@ -42,14 +42,14 @@ class Reading:
     message: str = ""
     part: str = "text"
     early: bool = False
-    subject: str = ""
+    context: str = ""
 
 
 class _Refused(Exception):
-    def __init__(self, kind: str, message: str, subject: str = "", part: str = "value") -> None:
+    def __init__(self, kind: str, message: str, context: str = "", part: str = "value") -> None:
         self.kind = kind
         self.message = message
-        self.subject = subject
+        self.context = context
         self.part = part
 
 
@@ -90,15 +90,15 @@ class FieldReader:
         self.elf_machines = {machine.elf: machine for machine in self.machines.values()}
         self.long_bits = self.native.bits if self.native else 64
 
-    def read(self, text: str, filter_list: str | None) -> Reading:
+    def read(self, text: str, filter_list: str | None) -> ParsedField:
         """The text of a -F on a filter list (None: no list yet)."""
         name_end, value_start = split_pair(text)
         if name_end < 0:
-            return Reading(
+            return ParsedField(
                 kind="field-operator-missing",
                 message=f"-F {as_text(text)} has no operator",
                 early=True,
-                subject=as_text(text),
+                context=as_text(text),
             )
         name, operator, value = text[:name_end], text[name_end:value_start], text[value_start:]
         info = self.fields.get(tables.fold(name))
@@ -124,7 +124,7 @@ class FieldReader:
             if info.kind != "perm":
                 field = Field(info.name, operator, self._value(info, value))
         except _Refused as refused:
-            return Reading(
+            return ParsedField(
                 name_end,
                 value_start,
                 info,
@@ -132,9 +132,9 @@ class FieldReader:
                 message=refused.message,
                 part=refused.part,
                 early=early,
-                subject=refused.subject,
+                context=refused.context,
             )
-        return Reading(name_end, value_start, info, field)
+        return ParsedField(name_end, value_start, info, field)
 
     def _value(self, info: FieldInfo, value: str) -> int | str:
         kind = info.kind
@@ -219,21 +219,21 @@ class FieldReader:
             raise _Refused("unknown-arch", f"auditctl knows no machine {as_text(value)} here", as_text(value))
         return machine
 
-    def compare(self, text: str, filter_list: str | None) -> Reading:
+    def compare(self, text: str, filter_list: str | None) -> ParsedField:
         """The text of a -C on a filter list (audit_rule_interfield_comp_data)."""
         name_end, value_start = split_pair(text, PAIR_OPERATORS)
         if name_end < 0:
-            return Reading(
+            return ParsedField(
                 kind="operator-not-allowed",
                 message=f"-C {as_text(text)} needs the operator = or !=",
-                subject=as_text(text),
+                context=as_text(text),
             )
         left, operator, right = text[:name_end], text[name_end:value_start], text[value_start:]
         names = as_text(left), as_text(right)
         first, second = self.fields.get(tables.fold(left)), self.fields.get(tables.fold(right))
         number = tables.comparisons().get((first.name, second.name)) if first and second else None
         kind = part = message = ""
-        subject = names[0]
+        context = names[0]
         if not left:
             kind, part, message = "compare-field-missing", "text", "-C has no field in front of the operator"
         elif not right:
@@ -242,15 +242,15 @@ class FieldReader:
             kind, part, message = "compare-field-unknown", "name", f"unknown field {names[0]}"
         elif second is None:
             kind, part, message = "compare-value-unknown", "value", f"-C compares fields; {names[1]} is none"
-            subject = names[1]
+            context = names[1]
         elif filter_list != "exit":
             kind, part, message = "field-exit-only", "text", "-C is for the exit list only"
         elif number is None:
             kind, part, message = "compare-incompatible", "text", f"{first.name} and {second.name} cannot be compared"
         if kind:
-            return Reading(name_end, value_start, kind=kind, message=message, part=part, subject=subject)
+            return ParsedField(name_end, value_start, kind=kind, message=message, part=part, context=context)
         assert number is not None
-        return Reading(name_end, value_start, field=Field("field_compare", operator, number))
+        return ParsedField(name_end, value_start, field=Field("field_compare", operator, number))
 
 
 def _upper(text: str) -> str:

@@ -113,7 +113,7 @@ class Problem:
     `kind` is a word of the list in docs/parse.md. A warning is one of `arch-mismatch`, `perm-without-arch`,
     `relative-path`, `wildcard`, `watch-deprecated`, `key-illegal-character`, `deprecated-possible` (auditctl tells
     these, some releases without words), `rule-not-sent` and `words-ignored` (it does not). `span` is the guilty
-    word (or the part of it), never outside the line; `message` is our own wording; `subject` is the name or value
+    word (or the part of it), never outside the line; `message` is our own wording; `context` is the name or value
     that is wrong. `status` is set when auditctl ends itself at once, whatever `-i` says: its exit status, or minus
     the signal it dies of.
     """
@@ -121,7 +121,7 @@ class Problem:
     kind: str
     message: str
     span: Span
-    subject: str = ""
+    context: str = ""
     status: int | None = None
 
 

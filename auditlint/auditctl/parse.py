@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from auditlint.auditctl.fields import Reading
+    from auditlint.auditctl.fields import ParsedField
     from auditlint.auditctl.lexer import Token, Word
     from auditlint.auditctl.tables import Machine
     from auditlint.core.facts import Facts
@@ -73,8 +73,8 @@ class Reader:
         self.signals = tables.signals(release)
         self.pairs = FieldReader(target, facts)
         self.lists = dict(LISTS, io_uring="io_uring") if tables.io_uring_operations(release) else LISTS
-        self._pairs: dict[tuple[str, str | None], Reading] = {}
-        self._comparisons: dict[tuple[str, str | None], Reading] = {}
+        self._pairs: dict[tuple[str, str | None], ParsedField] = {}
+        self._comparisons: dict[tuple[str, str | None], ParsedField] = {}
         self._calls: dict[tuple[str, str], tuple[int, str | None]] = {}
         self._narrow: dict[tuple[str, str], int] = {}
         self._perms: dict[tuple[str, str], tuple[int, str]] = {}
@@ -192,14 +192,14 @@ class Reader:
 
     # what a walk asks, kept for the next line that asks the same
 
-    def pair(self, text: str, filter_list: str | None) -> Reading:
+    def pair(self, text: str, filter_list: str | None) -> ParsedField:
         """A text of -F on a filter list."""
         found = self._pairs.get((text, filter_list))
         if found is None:
             found = _keep(self._pairs, (text, filter_list), self.pairs.read(text, filter_list))
         return found
 
-    def comparison(self, text: str, filter_list: str | None) -> Reading:
+    def comparison(self, text: str, filter_list: str | None) -> ParsedField:
         """A text of -C on a filter list."""
         found = self._comparisons.get((text, filter_list))
         if found is None:

@@ -98,15 +98,15 @@ class State:
         self.names: list[str] = []
 
     def refuse(
-        self, kind: str, message: str, start: int, end: int, subject: str = "", status: int | None = None
+        self, kind: str, message: str, start: int, end: int, context: str = "", status: int | None = None
     ) -> None:
         """End the walk with a problem; only the first one counts."""
         if self.problem is None:
-            self.problem = Problem(kind, message, (self.base + start, self.base + end), subject, status)
+            self.problem = Problem(kind, message, (self.base + start, self.base + end), context, status)
         self.result = ERROR
 
-    def warn(self, kind: str, message: str, start: int, end: int, subject: str = "") -> None:
-        self.warnings.append(Problem(kind, message, (self.base + start, self.base + end), subject))
+    def warn(self, kind: str, message: str, start: int, end: int, context: str = "") -> None:
+        self.warnings.append(Problem(kind, message, (self.base + start, self.base + end), context))
 
     def send(self, token: Token, kind: str, control: dict[str, Any] | None = None, key: str | None = None) -> None:
         self.requests.append(Request(kind, (self.base + token[2], self.base + token[3]), None, key, control))

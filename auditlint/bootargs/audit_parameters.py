@@ -9,7 +9,7 @@ from auditlint.core.frozen import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
     from auditlint.core.findings import Edit
 
 WORDS_SINCE = "4.17"
@@ -53,16 +53,16 @@ def switch(parameter: Parameter, words: bool) -> Switch:
     return Switch(parameter, number != 0, value in ("0", "1"))
 
 
-def switches(line: CommandLine, subject: CmdlineSubject) -> tuple[Switch, ...]:
+def switches(line: CommandLine, context: CmdlineContext) -> tuple[Switch, ...]:
     """Every `audit=` of a command line; `audit` without a value is not read by the kernel."""
-    words = subject.kernel_at_least(WORDS_SINCE)
+    words = context.kernel_at_least(WORDS_SINCE)
     return tuple(switch(parameter, words) for parameter in line.all("audit") if parameter.value is not None)
 
 
-def off_for_good(line: CommandLine, subject: CmdlineSubject) -> Switch | None:
+def off_for_good(line: CommandLine, context: CmdlineContext) -> Switch | None:
     """The first `audit=` that switches audit off. A later `audit=1` does not bring it back: audit_enable() marks audit
     as disabled, and audit_init() then does nothing (kernel/audit.c, read in 3.x to 6.x)."""
-    return next((found for found in switches(line, subject) if not found.on), None)
+    return next((found for found in switches(line, context) if not found.on), None)
 
 
 def limits(line: CommandLine) -> tuple[tuple[Parameter, int | None], ...]:

@@ -7,7 +7,7 @@ from auditlint.core.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _NEEDS_BOOL = frozenset({"x86", "x86_64", "i386", "mips", "microblaze", "nios2", "sparc", "sparc64", "xtensa", "um"})
 """Architectures where CMDLINE depends on CMDLINE_BOOL (arch/*/Kconfig, 5.10 to 7.3)."""
@@ -16,22 +16,22 @@ _JOINED = frozenset({"x86", "x86_64", "i386", "mips"})
 """Architectures that put the built-in words in front of the boot loader's unless told to override them."""
 
 
-def built_in(subject: ConfigSubject) -> tuple[CommandLine, Location] | None:
+def built_in(context: ConfigContext) -> tuple[CommandLine, Location] | None:
     """The built-in command line with a place that tells when it counts; None when there is none.
 
     It is complete only where it replaces what the boot loader gives.
     """
-    line = subject.request("CMDLINE")
-    if line is None or (subject.arch in _NEEDS_BOOL and not subject.on("CMDLINE_BOOL") and not subject.fragment):
+    line = context.request("CMDLINE")
+    if line is None or (context.arch in _NEEDS_BOOL and not context.on("CMDLINE_BOOL") and not context.fragment):
         return None
     piece = kconfig_string(line.source, line.value_span)
     parameters = split((piece,))
     if not parameters:
         return None
-    force = next((symbol for symbol in _FORCE if subject.on(symbol)), None)
+    force = next((symbol for symbol in _FORCE if context.on(symbol)), None)
     if force is not None:
         when = f"{force}=y: it replaces what the boot loader gives"
-    elif subject.arch in _JOINED or subject.on("CMDLINE_EXTEND"):
+    elif context.arch in _JOINED or context.on("CMDLINE_EXTEND"):
         when = "it is joined with what the boot loader gives"
     else:
         when = "it counts only when the boot loader gives no command line"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from auditlint.core.source import Location, Source
 
 
-class CmdlineSubject:
+class CmdlineContext:
     """The command lines of one file (or the one built into a configuration), judged for a kernel.
 
     `rules`: rule files are judged in the same run, so audit is meant to work. `remark` is a place that says when a
@@ -49,7 +49,7 @@ class CmdlineSubject:
         return self.kernel == NO_KERNEL or version(self.kernel) >= version(line)
 
     @cached_property
-    def features(self) -> frozenset[str]:
+    def triggers(self) -> frozenset[str]:
         """`param:NAME` for each name (with `_` for `-`) that a command line holds, `policy:NAME`, `rules`."""
         found = {"*"}
         for line in self.lines:
@@ -61,7 +61,7 @@ class CmdlineSubject:
         return frozenset(found)
 
 
-def cmdline_subject(sources: Sequence[Source], common: Common, rules: bool = False) -> CmdlineSubject:
+def cmdline_context(sources: Sequence[Source], common: Common, rules: bool = False) -> CmdlineContext:
     """The command lines of a file, for the target of the run. Raises UserError for a file that is too large."""
     from auditlint.bootargs.command_line import read_cmdline
     from auditlint.core.compression import UnreadableInput
@@ -73,4 +73,4 @@ def cmdline_subject(sources: Sequence[Source], common: Common, rules: bool = Fal
             lines += read_cmdline(source)
         except UnreadableInput as error:
             raise UserError(f"{source.path}: {error}") from None
-    return CmdlineSubject(lines, common.target.kernel, common.target.machine, common.settings, rules)
+    return CmdlineContext(lines, common.target.kernel, common.target.machine, common.settings, rules)

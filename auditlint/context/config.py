@@ -16,14 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
     from auditlint.core.settings import Settings
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import Assignment, Dropped, Evaluation
     from auditlint.kconfig.tree import Tree
 
 
-class ConfigSubject:
+class ConfigContext:
     """One kernel configuration (or fragments merged in order) with what Kconfig makes of it.
 
     `kernel` and `arch` are what it is judged for; `origin` says for each where that came from, and is `assumed` when
@@ -161,18 +161,18 @@ class ConfigSubject:
         return Location(request.source, request.span, message)
 
     @cached_property
-    def builtin(self) -> CmdlineSubject | None:
+    def builtin(self) -> CmdlineContext | None:
         """The command line that is built in, where there is one."""
         if not any(file.assignments.last("CMDLINE") for file in self.files):
             return None
         from auditlint.context.builtin_cmdline import built_in
-        from auditlint.context.cmdline import CmdlineSubject
+        from auditlint.context.cmdline import CmdlineContext
 
         found = built_in(self)
         if found is None:
             return None
         machine = "x86_64" if self.arch.startswith(("x86", "i386")) else self.arch
-        return CmdlineSubject(
+        return CmdlineContext(
             (found[0],),
             self.kernel,
             machine,
@@ -183,7 +183,7 @@ class ConfigSubject:
         )
 
     @cached_property
-    def features(self) -> frozenset[str]:
+    def triggers(self) -> frozenset[str]:
         """`dropped:REASON`, `ignored` (a line looks like a setting and is none), `fragment`, `contradiction` (a
         resolved file differs from the tables), `on:AUDIT`, `off:AUDIT`, `on:SECURITY`, `policy:NAME`."""
         found = {"*"}
@@ -202,7 +202,7 @@ class ConfigSubject:
         return frozenset(found)
 
 
-def config_subject(
+def config_context(
     sources: Sequence[Source],
     settings: Settings,
     *,
@@ -214,7 +214,7 @@ def config_subject(
     tree: Tree | None = None,
     tree_said: bool = False,
     told: tuple[str | None, str | None] = (None, None),
-) -> ConfigSubject:
+) -> ConfigContext:
     """Read the files, merge them in order and evaluate them.
 
     `kernel`, `arch` and `machine` are what the user said and win; then the settings, then what the files say; then the
@@ -259,11 +259,11 @@ def config_subject(
         return evaluator.evaluate(given, kernel, arch, tree=used)
 
     if not fragment:
-        return ConfigSubject(files, evaluate(files), settings, origin, evaluate)
+        return ConfigContext(files, evaluate(files), settings, origin, evaluate)
     strict = None
     if not any(file.assignments.last("AUDIT") for file in files):
         strict = evaluate([_assumed(kernel, arch, audit=False), *files])
-    return ConfigSubject(files, evaluate([_assumed(kernel, arch), *files]), settings, origin, evaluate, True, strict)
+    return ConfigContext(files, evaluate([_assumed(kernel, arch), *files]), settings, origin, evaluate, True, strict)
 
 
 def disagreements(files: Sequence[ConfigFile], kernel: str | None, arch: str | None) -> list[str]:
@@ -286,12 +286,12 @@ def disagreements(files: Sequence[ConfigFile], kernel: str | None, arch: str | N
     return found
 
 
-def with_setting(subject: ConfigSubject, symbol: str, value: str) -> Evaluation:
+def with_setting(context: ConfigContext, symbol: str, value: str) -> Evaluation:
     """What the configuration would become with one more line at its end; a fragment over what it may count on."""
     source = Source("(what if)", f"CONFIG_{symbol}={value}\n".encode())
-    line = ConfigFile(source, "assumed", False, Assignments(source, [symbol], [1]), (), subject.kernel, subject.arch)
-    below = [_assumed(subject.kernel, subject.arch)] if subject.fragment else []
-    return subject.evaluate([*below, *subject.files, line])
+    line = ConfigFile(source, "assumed", False, Assignments(source, [symbol], [1]), (), context.kernel, context.arch)
+    below = [_assumed(context.kernel, context.arch)] if context.fragment else []
+    return context.evaluate([*below, *context.files, line])
 
 
 def arch_of_machine(machine: str | None) -> str | None:

@@ -1,11 +1,11 @@
 """What the checks of rules look at: a judged rule set with the indexes that keep every check linear, and how they name
-places in it. The subjects of configurations and command lines are in `kconfig/subject.py` and `cmdline_subject.py`."""
+places in it. The subjects of configurations and command lines are in `kconfig/subject.py` and `cmdline_context.py`."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from auditlint.analysis.triggers import features
+from auditlint.analysis.triggers import triggers
 from auditlint.core.source import Location
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from auditlint.analysis.late_nevers import LateNever
     from auditlint.analysis.load_summary import LoadSummary
     from auditlint.analysis.permission_masks import Lack
-    from auditlint.analysis.profile_coverage import Judged
-    from auditlint.analysis.trial_parse import Reading
+    from auditlint.analysis.profile_coverage import RequirementResult
+    from auditlint.analysis.trial_parse import TrialParse
     from auditlint.auditctl.model import Option, Rule
     from auditlint.auditctl.parse import Reader
     from auditlint.core.facts import Facts
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from auditlint.load.program import Entry, LoadedRule, Program
 
 
-class RulesSubject:
+class RulesContext:
     """A program and the questions that checks ask of it. Indexes are built once, when first asked for."""
 
     def __init__(self, program: Program, settings: Settings) -> None:
@@ -62,7 +62,7 @@ class RulesSubject:
         """The rules where the kernel keeps them, once no refused line stops the load."""
         from auditlint.kernel.storage import store
 
-        return store(self.program.standing, self.target, self.facts)
+        return store(self.program.loaded_with_c, self.target, self.facts)
 
     @cached_property
     def algebra(self) -> Algebra:
@@ -123,7 +123,7 @@ class RulesSubject:
         return list(lacks(self))
 
     @cached_property
-    def required(self) -> Sequence[Judged]:
+    def required(self) -> Sequence[RequirementResult]:
         """What the profile of the settings wants, and how far the rules record it."""
         from auditlint.analysis.profile_coverage import judge
 
@@ -224,7 +224,7 @@ class RulesSubject:
         return {}
 
     @cached_property
-    def readings(self) -> dict[tuple[bytes, str | None], Reading]:
+    def readings(self) -> dict[tuple[bytes, str | None], TrialParse]:
         """How the texts that checks tried last were read."""
         return {}
 
@@ -283,12 +283,12 @@ class RulesSubject:
                         yield option, entry
 
     @cached_property
-    def features(self) -> frozenset[str]:
+    def triggers(self) -> frozenset[str]:
         """What there is to look at, for the `when` column of `rulesets/checks.tsv`; the words stand in features.py."""
-        return features(self)
+        return triggers(self)
 
 
-class SuppressionsSubject:
+class SuppressionsContext:
     """What became of the suppression comments once all other checks had run."""
 
     def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
@@ -296,7 +296,7 @@ class SuppressionsSubject:
         self.wrong = wrong
 
     @property
-    def features(self) -> frozenset[str]:
+    def triggers(self) -> frozenset[str]:
         return frozenset(name for name in ("unused", "wrong") if getattr(self, name))
 
 

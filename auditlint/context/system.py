@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.cmdline import CmdlineSubject
-    from auditlint.context.config import ConfigSubject
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.cmdline import CmdlineContext
+    from auditlint.context.config import ConfigContext
+    from auditlint.context.rules import RulesContext
     from auditlint.core.facts import Facts
     from auditlint.core.settings import Settings
     from auditlint.core.source import Source
@@ -25,15 +25,15 @@ COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
 """The symbol that lets a 64-bit kernel run 32-bit programs; COMPAT on all architectures but x86 (arch/*/Kconfig)."""
 
 
-class TogetherSubject:
+class SystemContext:
     """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
     image and those that will be installed there are known. `facts` are those of the image."""
 
     def __init__(
         self,
-        config: ConfigSubject | None,
-        cmdlines: Sequence[CmdlineSubject],
-        rules: Sequence[RulesSubject],
+        config: ConfigContext | None,
+        cmdlines: Sequence[CmdlineContext],
+        rules: Sequence[RulesContext],
         target: Target,
         facts: Facts,
         settings: Settings,
@@ -46,7 +46,7 @@ class TogetherSubject:
         self.settings = settings
 
     @cached_property
-    def features(self) -> frozenset[str]:
+    def triggers(self) -> frozenset[str]:
         """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`."""
         found = {"*"}
         if self.config is not None:
@@ -61,13 +61,13 @@ class TogetherSubject:
     @cached_property
     def rule_count(self) -> int:
         """How many rules the lines add that would be taken by a kernel that can."""
-        return sum(len(subject.rules) for subject in self.rules)
+        return sum(len(context.rules) for context in self.rules)
 
     @cached_property
-    def combined(self) -> RulesSubject:
+    def combined(self) -> RulesContext:
         """All sets as the one rules.d directory that they end up in: a later set replaces files of the same name."""
         from auditlint.auditctl.augenrules import plan
-        from auditlint.context.rules import RulesSubject
+        from auditlint.context.rules import RulesContext
         from auditlint.load.program import load_directory
 
         if len(self.rules) == 1:
@@ -75,7 +75,7 @@ class TogetherSubject:
         named = {source.path.rpartition("/")[2]: source for each in self.rules for source in each.program.sources}
         order = plan(dict.fromkeys(named, "regular"), self.target.auditctl).order
         sources = [named[name] for name in dict.fromkeys(order)]
-        return RulesSubject(load_directory(sources, self.target, self.facts), self.settings)
+        return RulesContext(load_directory(sources, self.target, self.facts), self.settings)
 
     def set_of(self, source: Source) -> int:
         """The number of the set that a file belongs to."""
@@ -83,12 +83,12 @@ class TogetherSubject:
             (number for number, each in enumerate(self.rules) if source in each.program.sources), len(self.rules)
         )
 
-    def rules_on(self, *lists: str) -> Iterator[tuple[RulesSubject, list[tuple[Rule, Entry]]]]:
+    def rules_on(self, *lists: str) -> Iterator[tuple[RulesContext, list[tuple[Rule, Entry]]]]:
         """For each set that has some: its rules on these lists, in file order."""
-        for subject in self.rules:
-            found = [pair for pair in subject.rules if pair[0].list in lists]
+        for context in self.rules:
+            found = [pair for pair in context.rules if pair[0].list in lists]
             if found:
-                yield subject, found
+                yield context, found
 
     def symbol(self, name: str) -> bool | None:
         """Is a symbol of the configuration on? None when that cannot be told."""
@@ -102,7 +102,7 @@ class TogetherSubject:
         return True if self.facts.paths_complete else None
 
 
-def symbol(config: ConfigSubject, name: str) -> bool | None:
+def symbol(config: ConfigContext, name: str) -> bool | None:
     """Is a symbol of a configuration on? None when that cannot be told."""
     known = config.evaluation.symbols.get(name)
     value = known.value if known is not None else config.explicit(name)
@@ -113,7 +113,7 @@ def symbol(config: ConfigSubject, name: str) -> bool | None:
     return value in ("y", "m")
 
 
-def runs_32bit(config: ConfigSubject) -> bool | None:
+def runs_32bit(config: ConfigContext) -> bool | None:
     """Does a 64-bit kernel run 32-bit programs? None when that cannot be told."""
     name = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
     found = symbol(config, name)
@@ -122,10 +122,10 @@ def runs_32bit(config: ConfigSubject) -> bool | None:
     return found
 
 
-def unconditional_never(subject: RulesSubject) -> Stored | None:
+def unconditional_never(context: RulesContext) -> Stored | None:
     """The task rule that leaves every new task without a context: a `never` for all, with no rule in front that says
     otherwise for all."""
-    for stored in subject.storage.task:
-        if subject.algebra.unconditional(stored):
+    for stored in context.storage.task:
+        if context.algebra.unconditional(stored):
             return stored if stored.rule.action == "never" else None
     return None

@@ -13,7 +13,7 @@ from auditlint.cost.operations import DEFAULT_ACTOR, actors, operations
 from auditlint.cost.prices import prices
 from auditlint.cost.rule_visit import meet
 from auditlint.kernel.acceptance import STORED_BITS
-from auditlint.kernel.eval_context import Situation, see
+from auditlint.kernel.eval_context import EvalContext, see
 from auditlint.kernel.rule_walk import bucket_of
 from auditlint.kernel.storage import EXIT, HASH, TASK, number_bit
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.kernel.eval_context import Seen
+    from auditlint.kernel.eval_context import ResolvedPath
     from auditlint.kernel.event import Event
     from auditlint.kernel.storage import Storage, Stored
 
-    _Call = tuple[Situation, FieldPrices, tuple[Seen, ...], float]
+    _Call = tuple[EvalContext, FieldPrices, tuple[ResolvedPath, ...], float]
 
 NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
@@ -143,8 +143,8 @@ class Advisor:
             calls = []
             for event, share in events:
                 objects = tuple(see(thing, storage.facts) for thing in event.objects or ())
-                situation = Situation(event, storage.target, storage.facts, objects)
-                calls.append((situation, FieldPrices(values, situation, False, False), objects, share))
+                evaluation = EvalContext(event, storage.target, storage.facts, objects)
+                calls.append((evaluation, FieldPrices(values, evaluation, False, False), objects, share))
             found.append((name, calls))
         return found
 
@@ -161,7 +161,7 @@ class Advisor:
     def _lengths(self) -> list[int]:
         return sorted(set(self._walked.values()))
 
-    def _audited(self, situation: Situation) -> bool:
+    def _audited(self, evaluation: EvalContext) -> bool:
         """Whether the task that makes the call has a live context."""
         if self._enabled == 0:
             return False
@@ -169,19 +169,19 @@ class Advisor:
             return True
         from auditlint.kernel.evaluate import decide
 
-        judged = decide(self.storage, situation.event)
+        judged = decide(self.storage, evaluation.event)
         return judged.place != TASK or judged.logged is not False
 
-    def _length(self, situation: Situation, fields: FieldPrices) -> int:
-        number = situation.event.nr
+    def _length(self, evaluation: EvalContext, fields: FieldPrices) -> int:
+        number = evaluation.event.nr
         if number is None:
             return len(self.storage.exit)
         groups = self._shapes.exit_groups(number).values()
-        ends = [group[0] for group in groups if meet(group[0], situation, None, fields).likely]
+        ends = [group[0] for group in groups if meet(group[0], evaluation, None, fields).likely]
         if not ends:
             return len(self.storage.exit)
         winner = min(ends, key=lambda stored: stored.position)
-        self._won[id(situation)] = winner.prio
+        self._won[id(evaluation)] = winner.prio
         return winner.position + 1
 
     def amounts(self, stored: Stored) -> Mapping[str, float]:
@@ -199,24 +199,24 @@ class Advisor:
     def _amount(self, stored: Stored, calls: Sequence[_Call], mask: float | None = None) -> float:
         mask = self.prices.values["mask"] if mask is None else mask
         amount = 0.0
-        for situation, fields, objects, share in calls:
-            number = situation.event.nr
+        for evaluation, fields, objects, share in calls:
+            number = evaluation.event.nr
             entered = number is not None and stored.mask & number_bit(number)
-            walked = self._walked[id(situation)]
+            walked = self._walked[id(evaluation)]
             if walked < 0:
                 continue
             if stored.place == EXIT:
                 if stored.position < walked:
-                    amount += share * (mask + (meet(stored, situation, None, fields).total if entered else 0.0))
+                    amount += share * (mask + (meet(stored, evaluation, None, fields).total if entered else 0.0))
             elif stored.place == HASH:
                 for seen in objects:
                     chance = _chance(stored, seen)
                     if chance:
                         met = 0.0
-                        if entered and self._early and stored.prio <= self._won.get(id(situation), 0):
+                        if entered and self._early and stored.prio <= self._won.get(id(evaluation), 0):
                             met = self.prices.values["prio"]
                         elif entered:
-                            met = meet(stored, situation, seen, fields).total
+                            met = meet(stored, evaluation, seen, fields).total
                         amount += share * chance * (mask + met)
         return amount
 
@@ -263,7 +263,7 @@ class Advisor:
         return self._shapes.of(stored) * (len(self._lengths) + 1) + reached, stored.mask & self._numbers
 
 
-def _chance(stored: Stored, seen: Seen) -> float:
+def _chance(stored: Stored, seen: ResolvedPath) -> float:
     """How likely a path object meets a hashed rule."""
     bucket = bucket_of(seen)
     if stored.bucket is not None and bucket is not None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 
-class Account:
+class CostBreakdown:
     """Adds up while an operation is priced. Amounts are instructions."""
 
     __slots__ = ("_parts", "_rules", "above", "below", "not_known", "rules")

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from auditlint.auditctl.model import Field
-    from auditlint.kernel.eval_context import Seen, Situation
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.eval_context import EvalContext, ResolvedPath
+    from auditlint.kernel.event import Tristate
 
 _USER_IDS = frozenset(("uid", "euid", "suid", "fsuid", "auid"))
 _GROUP_IDS = frozenset(("gid", "egid"))
@@ -37,15 +37,15 @@ class FieldPrices:
     """The prices of field tests for one situation; `touched` tells that the task has visited a watched tree,
     `inside` that a name of the call lies in one."""
 
-    __slots__ = ("inside", "situation", "touched", "values")
+    __slots__ = ("evaluation", "inside", "touched", "values")
 
-    def __init__(self, values: Mapping[str, float], situation: Situation, touched: bool, inside: bool) -> None:
+    def __init__(self, values: Mapping[str, float], evaluation: EvalContext, touched: bool, inside: bool) -> None:
         self.values = values
-        self.situation = situation
+        self.evaluation = evaluation
         self.touched = touched
         self.inside = inside
 
-    def price(self, field: Field, answer: Maybe, at: Seen | None) -> float:
+    def price(self, field: Field, answer: Tristate, at: ResolvedPath | None) -> float:
         """Instructions of one test; an answer that is not known counts as true: the tests go on behind it.
 
         A label costs what the cheapest measured test costs: the least it can be.
@@ -63,7 +63,7 @@ class FieldPrices:
         base = self._false(field, at)
         return base if answer is False else base + values["true"]
 
-    def _false(self, field: Field, at: Seen | None) -> float:
+    def _false(self, field: Field, at: ResolvedPath | None) -> float:
         values = self.values
         name = field.name
         if name == "auid" and field.value == UNSET and field.op in ("=", "!="):
@@ -96,20 +96,20 @@ class FieldPrices:
         # A field that the kernel knows and that is in no table is as dear as a plain comparison.
         return values.get(name, values["uid"])
 
-    def _names(self, at: Seen | None) -> int:
+    def _names(self, at: ResolvedPath | None) -> int:
         """How many path objects a test looks at: the one at hand in the inode hash, else all."""
         if at is not None:
             return 1
-        return len(self.situation.objects or ())
+        return len(self.evaluation.objects or ())
 
     def _searches(self, field: Field) -> bool:
         """Whether the supplementary groups are searched: = and != whose primary group does not decide."""
-        return field.op in ("=", "!=") and getattr(self.situation.ids, field.name) != field.value
+        return field.op in ("=", "!=") and getattr(self.evaluation.ids, field.name) != field.value
 
     def _perm(self, field: Field) -> float:
         values = self.values
-        situation = self.situation
-        number, abi = situation.event.nr, situation.abi
+        evaluation = self.evaluation
+        number, abi = evaluation.event.nr, evaluation.abi
         wanted = field.value if isinstance(field.value, int) else 0
         if number is None or abi is None or not 0 <= number < 2048:
             return values["perm"]
@@ -119,6 +119,6 @@ class FieldPrices:
         for letter in _CLASSES:
             if wanted & letter:
                 price += values["perm_class"]
-                if match_perm(abi, number, letter, situation.event.args, situation.event.flags):
+                if match_perm(abi, number, letter, evaluation.event.args, evaluation.event.flags):
                     return price
         return price + (values["perm_x"] if wanted & PERM_X else 0.0)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from auditlint.core.target import Target
     from auditlint.cost.operations import Actor
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
 
 
@@ -41,7 +41,7 @@ class OperationCost:
     low: float
     high: float | None
     parts: tuple[Part, ...]
-    logged: Maybe
+    logged: Tristate
     not_known: tuple[str, ...] = ()
     no_rules: float | None = None
 

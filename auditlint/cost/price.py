@@ -9,7 +9,7 @@ from functools import cached_property
 
 from auditlint.core.frozen import replace
 from auditlint.core.path_lookup import inside
-from auditlint.cost.breakdown import Account
+from auditlint.cost.breakdown import CostBreakdown
 from auditlint.cost.call import CallPricing
 from auditlint.cost.cost_classes import Shapes
 from auditlint.cost.fields import FieldPrices
@@ -18,7 +18,7 @@ from auditlint.cost.operations import Call, operations
 from auditlint.cost.prices import prices, unmeasured
 from auditlint.cost.rule_visit import meet
 from auditlint.cost.sources import quote
-from auditlint.kernel.eval_context import Situation
+from auditlint.kernel.eval_context import EvalContext
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.storage import TASK
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from auditlint.cost.operations import Actor, Operation
-    from auditlint.kernel.event import Event, Maybe, PathObject
+    from auditlint.kernel.event import Event, PathObject, Tristate
     from auditlint.kernel.storage import Storage, Stored
 
 ON = "auditing switched on"
@@ -115,13 +115,17 @@ class Pricing:
         priced = []
         for operation in self.operations:
             if not only or operation.name in only:
-                account = Account()
-                one = self.operation(operation, account)
+                breakdown = CostBreakdown()
+                one = self.operation(operation, breakdown)
                 for other in self.beside:
-                    one = _holding(one, other.operation(other.operations[self.operations.index(operation)], Account()))
-                priced.append((one, account))
+                    one = _holding(
+                        one, other.operation(other.operations[self.operations.index(operation)], CostBreakdown())
+                    )
+                priced.append((one, breakdown))
         rules = [
-            RuleCost(stored, {found.name: round(account.rules.get(stored.index, 0.0), 1) for found, account in priced})
+            RuleCost(
+                stored, {found.name: round(breakdown.rules.get(stored.index, 0.0), 1) for found, breakdown in priced}
+            )
             for stored in self.rules
         ]
         found = tuple(found for found, _ in priced)
@@ -155,27 +159,27 @@ class Pricing:
             f"{who}, as after -e 0; where auditing was never on since the boot nothing is paid (the lower bound)"
         )
 
-    def operation(self, operation: Operation, account: Account) -> OperationCost:
+    def operation(self, operation: Operation, breakdown: CostBreakdown) -> OperationCost:
         """One measured operation, entered into the account."""
         base = (self.prices.user_bases if self.actor.uid else self.prices.bases)[operation.name]
         calls = len(operation.calls)
-        account.range(base.noise, base.noise)
-        logged: Maybe = False
+        breakdown.range(base.noise, base.noise)
+        logged: Tristate = False
         start = "off" if self.enabled == 0 else self._start(operation.calls[0].event)
         spared = self._spared(operation) if start == "build" else ()
         if start != "never":
             saved = len(spared) * self.values["on"] + self.values["context"] if spared else 0.0
-            account.add(ON, base.on - base.off - saved)
+            breakdown.add(ON, base.on - base.off - saved)
         if start == "off":
-            self._disabled(account, calls, sum(len(call.event.objects or ()) for call in operation.calls))
+            self._disabled(breakdown, calls, sum(len(call.event.objects or ()) for call in operation.calls))
         elif start != "never":
             if self.storage.counted:
-                account.add(RULES, (calls - len(spared)) * self.values["rules"])
+                breakdown.add(RULES, (calls - len(spared)) * self.values["rules"])
                 if not spared:
-                    account.add(NAMES, base.first - base.on - calls * self.values["rules"])
-            logged = self._calls(account, operation, start == "always", spared)
-        self._marks(account, operation, base.marks)
-        parts = account.parts()
+                    breakdown.add(NAMES, base.first - base.on - calls * self.values["rules"])
+            logged = self._calls(breakdown, operation, start == "always", spared)
+        self._marks(breakdown, operation, base.marks)
+        parts = breakdown.parts()
         overhead = round(sum(part.amount for part in parts), 1)
         spread = self.prices.spread * max(overhead, 0.0)
         return OperationCost(
@@ -183,11 +187,11 @@ class Pricing:
             calls,
             base.off,
             overhead,
-            self.at_least(overhead - account.below - spread),
-            None if account.not_known or self.prices.foreign else round(overhead + account.above + spread, 1),
+            self.at_least(overhead - breakdown.below - spread),
+            None if breakdown.not_known or self.prices.foreign else round(overhead + breakdown.above + spread, 1),
             parts,
             logged,
-            (*account.not_known, *self.unknown),
+            (*breakdown.not_known, *self.unknown),
             base.on,
         )
 
@@ -210,20 +214,20 @@ class Pricing:
                 return "always" if decision.logged else "never"
         return "build"
 
-    def _disabled(self, account: Account, calls: int, names: int) -> None:
+    def _disabled(self, breakdown: CostBreakdown, calls: int, names: int) -> None:
         """`-e 0`: no rule is looked at, the slow path stays.
 
         A task that was there before pays less, unless rules were loaded: then its context is no dummy either, and it
         pays what one pays that was forked afterwards (e0_forked_before_miss75).
         """
         if self.running and not self.storage.counted:
-            account.add(DISABLED, calls * self.values["disabled_early"])
+            breakdown.add(DISABLED, calls * self.values["disabled_early"])
             return
         amount = names * self.values["disabled_name"]
-        account.add(DISABLED, calls * self.values["disabled"] + amount)
-        account.range(_DISABLED_SPREAD * amount, _DISABLED_SPREAD * amount)
+        breakdown.add(DISABLED, calls * self.values["disabled"] + amount)
+        breakdown.range(_DISABLED_SPREAD * amount, _DISABLED_SPREAD * amount)
 
-    def _marks(self, account: Account, operation: Operation, marks: float) -> None:
+    def _marks(self, breakdown: CostBreakdown, operation: Operation, marks: float) -> None:
         """Notification marks are felt by every task, also by those without audit context."""
         outcomes = [call.event.outcome for call in operation.calls]
         if not self.marked or not marks or any(outcome.success is False for outcome in outcomes):
@@ -231,7 +235,7 @@ class Pricing:
         names = [thing.name or "" for call in operation.calls for thing in call.event.objects or ()]
         if operation.calls[-1].name == "close":
             marks += self.values["mark_parent"] * any(name.rpartition("/")[0] in self.parents for name in names)
-        account.add(MARKS, marks)
+        breakdown.add(MARKS, marks)
 
     def _spared(self, operation: Operation) -> tuple[Call, ...]:
         """The calls of a child that the task list refuses a context, its parent being older than the rules."""
@@ -245,34 +249,36 @@ class Pricing:
         judged = decide(self.storage, event) if self.storage.task else None
         return judged is not None and judged.place == TASK and judged.logged is False
 
-    def _calls(self, account: Account, operation: Operation, recorded: bool, spared: Sequence[Call]) -> Maybe:
+    def _calls(
+        self, breakdown: CostBreakdown, operation: Operation, recorded: bool, spared: Sequence[Call]
+    ) -> Tristate:
         """The calls of an operation by a task with a context; whether one of them is logged."""
         touched = self._inside(thing.name for thing in operation.visited if thing.name)
-        logged: Maybe = False
+        logged: Tristate = False
         for call in operation.calls:
             if call in spared:
                 continue
             within = self._inside(thing.name for thing in call.event.objects or () if thing.name and thing.mode)
             touched = touched or within
-            answer = self._call(account, call, touched, within, recorded)
+            answer = self._call(breakdown, call, touched, within, recorded)
             logged = logged or answer if answer is not False else logged
         return logged
 
-    def _call(self, account: Account, call: Call, touched: bool, within: bool, recorded: bool) -> Maybe:
+    def _call(self, breakdown: CostBreakdown, call: Call, touched: bool, within: bool, recorded: bool) -> Tristate:
         """One system call of a task with a context; whether it is logged."""
         storage = self.storage
-        logged: Maybe = False
+        logged: Tristate = False
         if storage.counted:
-            pricing = CallPricing(storage, self.prices, self.shapes, call.event, account, touched, within)
+            pricing = CallPricing(storage, self.prices, self.shapes, call.event, breakdown, touched, within)
             logged = pricing.run(bool(self.trees), recorded, self.daemon)
         if storage.signals and call.name in _KILLS:
-            account.add(SIGNAL, self.values["signal" if storage.counted else "signal_dummy"])
-            account.range(_SIGNAL_NOISE, _SIGNAL_NOISE)
+            breakdown.add(SIGNAL, self.values["signal" if storage.counted else "signal_dummy"])
+            breakdown.range(_SIGNAL_NOISE, _SIGNAL_NOISE)
         if storage.task and call.name in _FORKS:
-            self._task_list(account, call)
+            self._task_list(breakdown, call)
         return logged
 
-    def single(self, account: Account, name: str, event: Event, marks: str) -> Maybe:
+    def single(self, breakdown: CostBreakdown, name: str, event: Event, marks: str) -> Tristate:
         """A system call that no measured operation stands for, priced from its parts: entered into the account.
 
         `marks` are words of `syscalls.tsv`.
@@ -281,51 +287,51 @@ class Pricing:
         things = event.objects or ()
         start = "off" if self.enabled == 0 else self._start(event)
         if start != "never":
-            account.add(ON, values["on"] + values["on_name"] * len(things))
-        logged: Maybe = False
+            breakdown.add(ON, values["on"] + values["on_name"] * len(things))
+        logged: Tristate = False
         if name in _FORKS and event.outcome.success:
-            self._context(account, event, start)
+            self._context(breakdown, event, start)
         if name in _EXECS:
             # That much exec differs from the sum of its calls in the laboratory, or from itself.
             noise = self.prices.bases["exec"].noise
-            account.range(noise, noise)
+            breakdown.range(noise, noise)
         if start == "off":
-            self._disabled(account, 1, len(things))
+            self._disabled(breakdown, 1, len(things))
         elif start != "never":
             call = Call(name, event)
             if storage.counted:
-                account.add(RULES, values["rules"])
+                breakdown.add(RULES, values["rules"])
                 names = sum(self._collecting(thing) for thing in things)
-                account.add(NAMES, names)
-                account.range(_NAMES_SPREAD * names, _NAMES_SPREAD * names)
+                breakdown.add(NAMES, names)
+                breakdown.range(_NAMES_SPREAD * names, _NAMES_SPREAD * names)
                 found = sum(thing.mode is not None and thing.type in ("NORMAL", "PARENT") for thing in things)
-                account.range(-_DEPTHS[0] * found * values["depth"], _DEPTHS[1] * found * values["depth"])
+                breakdown.range(-_DEPTHS[0] * found * values["depth"], _DEPTHS[1] * found * values["depth"])
             touched = within = self._inside(thing.name for thing in things if thing.name and thing.mode)
-            logged = self._call(account, call, touched, within, start == "always")
+            logged = self._call(breakdown, call, touched, within, start == "always")
         for word in marks.split(","):
-            self._beyond(account, word, logged, start in ("build", "always") and storage.counted > 0)
+            self._beyond(breakdown, word, logged, start in ("build", "always") and storage.counted > 0)
         return logged
 
-    def _beyond(self, account: Account, word: str, logged: Maybe, noted: bool) -> None:
+    def _beyond(self, breakdown: CostBreakdown, word: str, logged: Tristate, noted: bool) -> None:
         """What a call does beside look-ups and rules. `noted`: its context is no dummy."""
         if word in _NOT_MEASURED:
             if noted or word in _WITHOUT_RULE:
-                account.not_known[_NOT_MEASURED[word]] = None
+                breakdown.not_known[_NOT_MEASURED[word]] = None
         elif word == "note":
             if noted:
-                account.range(0.0, _NOTES)
+                breakdown.range(0.0, _NOTES)
                 if logged is not False:
-                    account.not_known["the record of the call's own data"] = None
+                    breakdown.not_known["the record of the call's own data"] = None
         elif self.marked and word != "-":
-            account.add(MARKS, self.values["mark_" + word])
+            breakdown.add(MARKS, self.values["mark_" + word])
 
-    def _context(self, account: Account, event: Event, start: str) -> None:
+    def _context(self, breakdown: CostBreakdown, event: Event, start: str) -> None:
         """A new task gets an audit context, unless the task list says never."""
         if start == "never" or self._refused(event):
             return
         noise = self.prices.bases["fork"].noise
-        account.add(CONTEXT, self.values["context"])
-        account.range(noise, noise)
+        breakdown.add(CONTEXT, self.values["context"])
+        breakdown.range(noise, noise)
 
     def _collecting(self, thing: PathObject) -> float:
         values = self.values
@@ -338,15 +344,15 @@ class Pricing:
     def _inside(self, names: Iterable[str]) -> bool:
         return any(inside(name, tree) for name in names for tree in self.trees)
 
-    def _task_list(self, account: Account, call: Call) -> None:
+    def _task_list(self, breakdown: CostBreakdown, call: Call) -> None:
         """The task list is walked once per new task; priced like the exit list (not measured)."""
-        situation = Situation(call.event, self.storage.target, self.storage.facts, ())
-        situation.on_task = True
-        fields = FieldPrices(self.values, situation, False, False)
+        evaluation = EvalContext(call.event, self.storage.target, self.storage.facts, ())
+        evaluation.on_task = True
+        fields = FieldPrices(self.values, evaluation, False, False)
         for stored in self.storage.task:
-            amount = meet(stored, situation, None, fields).total + self.values["mask"]
-            account.add(FORK, amount, stored.index, 1)
-            account.charge(stored.index, amount)
+            amount = meet(stored, evaluation, None, fields).total + self.values["mask"]
+            breakdown.add(FORK, amount, stored.index, 1)
+            breakdown.charge(stored.index, amount)
 
 
 def _holding(one: OperationCost, other: OperationCost) -> OperationCost:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from auditlint.cost.model import Cost, RuleCost
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
     from auditlint.lint.registry import Check
     from auditlint.load.program import Entry, Program
@@ -337,9 +337,9 @@ def _between(found: WorkloadCost) -> str:
     return f"({_number(found.low)} to {'not known' if found.high is None else _number(found.high)})"
 
 
-def _by_name(found: WorkloadCost) -> dict[str, tuple[int, float, Maybe]]:
+def _by_name(found: WorkloadCost) -> dict[str, tuple[int, float, Tristate]]:
     """Calls, instructions and whether they are logged; a summary may name a call more than once (a table a thread)."""
-    sums: dict[str, tuple[int, float, Maybe]] = {}
+    sums: dict[str, tuple[int, float, Tristate]] = {}
     for each in found.syscalls:
         calls, amount, logged = sums.get(each.name, (0, 0.0, each.logged))
         sums[each.name] = (calls + each.calls, amount + each.total, logged if logged is each.logged else None)

@@ -10,8 +10,8 @@ from auditlint.kernel.rule_walk import visit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.cost.fields import FieldPrices
-    from auditlint.kernel.eval_context import Seen, Situation
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.eval_context import EvalContext, ResolvedPath
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
 
 ENTER = "rules entered"
@@ -20,7 +20,7 @@ MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class RuleVisitCost:
     """The price of meeting one rule whose mask has the call, mask test left out.
 
     `parts` by reason add up to `total`; `low` ends at the first field that is not known. `likely`: the rule
@@ -32,15 +32,15 @@ class Meeting:
     parts: tuple[tuple[str, float], ...]
     total: float
     low: float
-    matched: Maybe
+    matched: Tristate
     likely: bool
     trees: float
     labels: tuple[str, ...]
 
 
-def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPrices) -> Meeting:
+def meet(stored: Stored, evaluation: EvalContext, at: ResolvedPath | None, fields: FieldPrices) -> RuleVisitCost:
     """Enter a rule and test its fields as far as the kernel does."""
-    seen = visit(stored, situation, at)
+    seen = visit(stored, evaluation, at)
     enter = fields.values["enter"]
     parts = [(ENTER, enter)]
     total = low = enter
@@ -50,7 +50,7 @@ def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPri
     for number in range(seen.tested):
         field = stored.rule.fields[number]
         unknown = number in seen.unknown
-        answer: Maybe = None if unknown else number < seen.tested - 1 or seen.matched is not False
+        answer: Tristate = None if unknown else number < seen.tested - 1 or seen.matched is not False
         if unknown and field.op in ("=", "&", "&="):
             # One value, or one bit of an address: more often false than true.
             answer = False
@@ -62,7 +62,7 @@ def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPri
         surely = surely and not unknown
         if field.name == "dir" and not fields.inside:
             trees = fields.values["tree_dir"]
-        if field.name in LABELS and has_rule(field, situation.facts.lsm) is not False:
+        if field.name in LABELS and has_rule(field, evaluation.facts.lsm) is not False:
             labels.append(field.name)
         if answer is False:
             likely = False
@@ -71,4 +71,4 @@ def meet(stored: Stored, situation: Situation, at: Seen | None, fields: FieldPri
         match = fields.values["match"]
         parts.append((MATCH, match))
         total += match
-    return Meeting(tuple(parts), total, low, seen.matched, likely, trees, tuple(labels))
+    return RuleVisitCost(tuple(parts), total, low, seen.matched, likely, trees, tuple(labels))

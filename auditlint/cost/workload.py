@@ -8,7 +8,7 @@ from auditlint.auditctl import tables
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
 from auditlint.core.frozen import dataclass, replace
-from auditlint.cost.breakdown import Account
+from auditlint.cost.breakdown import CostBreakdown
 from auditlint.cost.operations import outcome, task_event
 from auditlint.kernel import syscall_classes as classes
 from auditlint.kernel.event import ANY, U32, Outcome, PathObject, Range
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from auditlint.core.target import Target
     from auditlint.cost.advice import WorkCalls
     from auditlint.cost.price import Pricing
-    from auditlint.kernel.event import Event, Maybe, Number
+    from auditlint.kernel.event import Event, Number, Tristate
     from auditlint.kernel.storage import Stored
 
 _EAGAIN, _ENOENT = -11, -2
@@ -79,7 +79,7 @@ class SyscallCost:
     total: float
     low: float
     high: float | None
-    logged: Maybe
+    logged: Tristate
     not_known: tuple[str, ...] = ()
 
 
@@ -189,7 +189,7 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
         cells = assumed.get(_name(entry.name), [])
         total = low = high = 0.0
         unknown: dict[str, None] = {}
-        logged: Maybe = False
+        logged: Tristate = False
         for failed, count in ((False, entry.calls - entry.errors), (True, entry.errors)):
             if not count:
                 continue
@@ -199,25 +199,25 @@ def price_workload(pricing: Pricing, entries: Iterable[Entry], path: str) -> Wor
             accounts = []
             answers = set()
             for event, marks in cases:
-                account = Account()
-                answers.add(pricing.single(account, _name(entry.name), event, marks))
-                accounts.append(account)
-            least, most = zip(*(account.bounds() for account in accounts), strict=True)
+                breakdown = CostBreakdown()
+                answers.add(pricing.single(breakdown, _name(entry.name), event, marks))
+                accounts.append(breakdown)
+            least, most = zip(*(breakdown.bounds() for breakdown in accounts), strict=True)
             answer = answers.pop() if len(answers) == 1 else None
             logged = logged or answer if answer is not False else logged
             amount = accounts[0].total()
             spread = pricing.prices.spread * max(amount, 0.0)
             for other in pricing.beside:
                 for event, marks in cases:
-                    account = Account()
-                    other.single(account, _name(entry.name), event, marks)
-                    least, most = (*least, account.bounds()[0]), (*most, account.bounds()[1])
+                    breakdown = CostBreakdown()
+                    other.single(breakdown, _name(entry.name), event, marks)
+                    least, most = (*least, breakdown.bounds()[0]), (*most, breakdown.bounds()[1])
             total += amount * count
             low += min(min(least), accounts[0].bounds()[0] - spread) * count
             high += max(max(most), accounts[0].bounds()[1] + spread) * count
             fixed += (amount - sum(accounts[0].rules.values())) * count
-            for account in accounts:
-                unknown.update(account.not_known)
+            for breakdown in accounts:
+                unknown.update(breakdown.not_known)
             for index, part in accounts[0].rules.items():
                 shares[index] = shares.get(index, 0.0) + part * count
         each = total / entry.calls if entry.calls else 0.0

@@ -12,7 +12,15 @@ from auditlint.kconfig import drop_reasons as drops
 from auditlint.kconfig import explainer as why
 from auditlint.kconfig import slices
 from auditlint.kconfig.engine import KconfigProblem, Model, load
-from auditlint.kconfig.model import BASES, Assignment, ConfigFile, Contradiction, Dropped, Evaluation, SymbolValue
+from auditlint.kconfig.model import (
+    BASES,
+    Assignment,
+    ConfigFile,
+    ContradictingRequests,
+    Dropped,
+    Evaluation,
+    SymbolValue,
+)
 from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
@@ -121,20 +129,22 @@ class Evaluator:
     def _result(self, session: Session, reported: Sequence[str]) -> Evaluation:
         definitions, requests = session.definitions, session.requests
         model = session.apply()
-        teller = why.Teller(model, requests.valid, definitions.line, definitions.arch, definitions.source == "tree")
+        explainer = why.Explainer(
+            model, requests.valid, definitions.line, definitions.arch, definitions.source == "tree"
+        )
         stated = self._stated(session, reported)
         symbols: dict[str, SymbolValue] = {}
         contradictions = []
         for name in reported:
             if name not in definitions.names:
                 continue
-            value, reasons = model.value(name), teller.chain(name)
+            value, reasons = model.value(name), explainer.chain(name)
             if name in stated and stated[name] != value:
                 assignment = requests.last.get(name)
                 expected, value = value, stated[name]
-                prose = teller.prose(name)
+                prose = explainer.prose(name)
                 if kernel_line(session.kernel) == definitions.line:
-                    contradictions.append(Contradiction(name, assignment, value, expected, prose))
+                    contradictions.append(ContradictingRequests(name, assignment, value, expected, prose))
                 reasons = (
                     _resolved(assignment),
                     f"Kconfig of {definitions.line} would give {expected}: {prose}",
@@ -146,14 +156,14 @@ class Evaluator:
                 if name in definitions.settable:
                     continue
                 unknown.append(name)
-                dropped.append(Dropped(assignment, None, teller.absent(name), "unknown"))
+                dropped.append(Dropped(assignment, None, explainer.absent(name), "unknown"))
                 continue
             if not definitions.complete and name not in self._groups:
                 continue
             final = symbols[name].value if name in symbols else model.value(name)
             if final != assignment.value and not (final is None and assignment.value in ("n", '""')):
                 reason, blame = drops.reason(model, name, assignment.value)
-                dropped.append(Dropped(assignment, final, teller.drop(name, assignment), reason, blame))
+                dropped.append(Dropped(assignment, final, explainer.drop(name, assignment), reason, blame))
         dropped.sort(key=lambda found: (found.assignment.source.path, found.assignment.line))
         return Evaluation(
             session.kernel,
@@ -251,7 +261,7 @@ class Evaluator:
 
     def _from_tree(self, tree: Tree, kernel: str, arch: str) -> Definitions:
         from auditlint.kconfig import macros
-        from auditlint.kconfig.tree import Cone, Whole, kinds, run_shell, variables
+        from auditlint.kconfig.tree import RelevantFiles, Whole, kinds, run_shell, variables
 
         key = (tree.root, tree.line, arch)
         if key not in self._loaded:
@@ -259,7 +269,7 @@ class Evaluator:
             if folder not in tree.architectures():
                 raise UserError(f"{tree.path}: has no architecture {arch!r} (arch/{folder})")
             top = tree.top(folder)
-            files = Whole(tree) if self._full_tree else Cone(tree, top)
+            files = Whole(tree) if self._full_tree else RelevantFiles(tree, top)
             shell = run_shell(tree) if self._allow_shell else macros.answer
             try:
                 model = load(files, top, variables(name, folder, subarch, tree.release), shell)

@@ -35,7 +35,7 @@ class Cause:
     causes: tuple[str, ...] = ()
 
 
-class Teller:
+class Explainer:
     """Tells about one configuration in one model. `requests` are the assignments that count; `places` says whether
     the definitions have lines worth naming (those of a tree)."""
 

@@ -9,7 +9,7 @@ from itertools import islice, product
 
 from auditlint.core.data import rows
 from auditlint.core.frozen import dataclass
-from auditlint.kconfig.explainer import Teller
+from auditlint.kconfig.explainer import Explainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_WAYS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ConfigEdit:
     """A symbol to set. `assignment` is the line that sets it now, None when there is none."""
 
     symbol: str
@@ -48,7 +48,7 @@ class Change:
     symbol: str
     value: str
     possible: bool
-    edits: tuple[Edit, ...]
+    edits: tuple[ConfigEdit, ...]
     effects: tuple[tuple[str, str | None, str | None], ...]
     advice: tuple[str, ...]
     why: str
@@ -85,14 +85,15 @@ def smallest_change(session: Session, symbol: str, value: str) -> Change:
     effects = tuple((name, before[name], after[name]) for name in before if before[name] != after[name])
     requests = session.requests.valid
     edits = tuple(
-        Edit(name, new, requests.get(name)) for name, new in sorted(best[1], key=lambda pair: (pair[0] != symbol, pair))
+        ConfigEdit(name, new, requests.get(name))
+        for name, new in sorted(best[1], key=lambda pair: (pair[0] != symbol, pair))
     )
     return Change(symbol, value, True, edits, effects, advice, why)
 
 
-def _teller(session: Session, model: Model) -> Teller:
+def _teller(session: Session, model: Model) -> Explainer:
     found = session.definitions
-    return Teller(model, session.requests.valid, found.line, found.arch, False)
+    return Explainer(model, session.requests.valid, found.line, found.arch, False)
 
 
 def _values(session: Session, model: Model) -> dict[str, str | None]:

@@ -201,7 +201,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class ContradictingRequests:
     """A resolved file says otherwise than Kconfig would. The file outranks the tables: vendor kernels change Kconfig.
 
     `assignment` is the line that says so, None when the file leaves the symbol out. `value` is what the file says
@@ -232,5 +232,5 @@ class Evaluation:
     dropped: tuple[Dropped, ...]
     unknown: tuple[str, ...]
     line: str = ""
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: tuple[ContradictingRequests, ...] = ()
     notes: tuple[str, ...] = ()

@@ -119,7 +119,7 @@ class Whole:
         return self._tree.glob(pattern)
 
 
-class Cone(Whole):
+class RelevantFiles(Whole):
     """The files of a tree that matter for the recorded symbols (`rulesets/kconfig/cone.tsv`); the others are empty.
 
     Behind the last line of the top file stand the symbols that the read files mention and nothing defines, as symbols

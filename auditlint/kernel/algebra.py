@@ -7,9 +7,9 @@ labels) is None.
 from __future__ import annotations
 
 from auditlint.core.frozen import dataclass, replace
-from auditlint.kernel.constraints import Meaning, join, meaning, same_shape, shape, universe, without_conditions
+from auditlint.kernel.constraints import Constraints, join, meaning, same_shape, shape, universe, without_conditions
 from auditlint.kernel.implication import implied, left_over, surely_implied
-from auditlint.kernel.rule_index import Outline, outline
+from auditlint.kernel.rule_index import Signature, signature
 from auditlint.kernel.satisfy import satisfiable
 from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 from auditlint.kernel.storage import store_one
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Storage, Stored
 
 __all__ = ["Algebra", "Contradiction", "Shadow"]
@@ -37,12 +37,12 @@ class Contradiction:
 class Shape:
     """What rules that differ in path and key only have in common."""
 
-    __slots__ = ("can_match", "meaning", "outline")
+    __slots__ = ("can_match", "meaning", "signature")
 
-    def __init__(self, what: Meaning) -> None:
+    def __init__(self, what: Constraints) -> None:
         self.meaning = what
         self.can_match = satisfiable(what)
-        self.outline = outline(what)
+        self.signature = signature(what)
 
 
 class Algebra:
@@ -52,7 +52,7 @@ class Algebra:
         self.storage = storage
         self.world = universe(storage)
         self._likes: list[Shape | None] = [None] * len(storage.rules)
-        self._meanings: list[Meaning | None] = self._likes[:]  # type: ignore[assignment]
+        self._meanings: list[Constraints | None] = self._likes[:]  # type: ignore[assignment]
         self._shapes: dict[object, Shape] = {}
 
     def _like(self, stored: Stored) -> Shape:
@@ -70,28 +70,28 @@ class Algebra:
             like = self._shapes[key] = Shape(meaning(stored, self.world))
         return like
 
-    def alone(self, rule: Rule) -> tuple[Stored, Meaning, Maybe]:
+    def alone(self, rule: Rule) -> tuple[Stored, Constraints, Tristate]:
         """A rule that is not among these: where it would be kept, its meaning, and whether some event matches it."""
         stored = store_one(rule, self.storage.target, self.storage.facts)
         like = self._shape(stored)
         return stored, same_shape(like.meaning, stored), like.can_match
 
-    def meaning(self, stored: Stored) -> Meaning:
+    def meaning(self, stored: Stored) -> Constraints:
         """The conditions of a rule by kind."""
         known = self._meanings[stored.index]
         if known is None:
             known = self._meanings[stored.index] = same_shape(self._like(stored).meaning, stored)
         return known
 
-    def outline(self, stored: Stored) -> Outline:
+    def signature(self, stored: Stored) -> Signature:
         """What a search for rules that take its events goes by."""
-        return self._like(stored).outline
+        return self._like(stored).signature
 
-    def can_match(self, stored: Stored) -> Maybe:
+    def can_match(self, stored: Stored) -> Tristate:
         """Whether some event matches the rule by itself; False is a contradiction."""
         return self._like(stored).can_match
 
-    def unconditional(self, stored: Stored) -> Maybe:
+    def unconditional(self, stored: Stored) -> Tristate:
         """Whether the rule matches every event of its system calls (on lists without those: every event)."""
         found = self.meaning(stored)
         return implied(replace(without_conditions(found), selection=found.selection), found)
@@ -116,13 +116,13 @@ class Algebra:
                 kept = fewer
         return tuple(kept)
 
-    def implies(self, left: Stored, right: Stored) -> Maybe:
+    def implies(self, left: Stored, right: Stored) -> Tristate:
         """Whether every event that matches `left` also matches `right`; key and action do not count."""
         if left.rule.list != right.rule.list:
             return False
         return implied(self.meaning(left), self.meaning(right))
 
-    def overlap(self, left: Stored, right: Stored) -> Maybe:
+    def overlap(self, left: Stored, right: Stored) -> Tristate:
         """Whether some event matches both rules."""
         if left.rule.list != right.rule.list:
             return False

@@ -74,7 +74,7 @@ def universe(storage: Storage) -> Universe:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Constraints:
     """A conjunction of the conditions of a rule on `list`, by kind. `impossible` are numbers of fields that no event
     satisfies.
 
@@ -102,7 +102,7 @@ class Meaning:
     named: tuple[Field, ...] = ()
 
 
-def meaning(stored: Stored, world: Universe) -> Meaning:
+def meaning(stored: Stored, world: Universe) -> Constraints:
     """The conditions of a rule by kind."""
     made = _Maker(stored, world)
     for number, each in enumerate(stored.rule.fields):
@@ -216,7 +216,7 @@ class _Maker:
             old = _DOMAINS.get(name, _ANYTHING)
         self.numbers[name] = old.given(op, value)
 
-    def meaning(self) -> Meaning:
+    def meaning(self) -> Constraints:
         selection: Mapping[int, int] = {0: 1}
         if self.list in ("exit", "io_uring"):
             letters = tuple(letters for letters, positive in self.perms if positive and self.list == "exit")
@@ -226,7 +226,7 @@ class _Maker:
         if self.list == "filesystem" and self.stored.rule.get("fstype") is None:
             self.impossible.append(-1)
         objects = (tuple(self.objects),) if self.stored.hashed else tuple((each,) for each in self.objects)
-        return Meaning(
+        return Constraints(
             list=self.list,
             world=self.world,
             impossible=tuple(self.impossible),
@@ -267,23 +267,23 @@ def shape(stored: Stored) -> tuple[object, ...]:
     return stored.rule.list, stored.place, stored.mask, fields
 
 
-def same_shape(known: Meaning, stored: Stored) -> Meaning:
+def same_shape(known: Constraints, stored: Stored) -> Constraints:
     """The conditions of another rule of the same shape."""
     places = tuple([(each.name, stored.path or str(each.value)) for each in stored.rule.fields if each.name in _PLACES])
     return replace(known, places=tuple(dict.fromkeys(places))) if places else known
 
 
-def without_conditions(what: Meaning) -> Meaning:
+def without_conditions(what: Constraints) -> Constraints:
     """The same list and system calls, and nothing asked of the event."""
-    return Meaning(what.list, what.world, selection=dict.fromkeys(what.selection, STORED_BITS))
+    return Constraints(what.list, what.world, selection=dict.fromkeys(what.selection, STORED_BITS))
 
 
-def join(left: Meaning, right: Meaning) -> Meaning:
+def join(left: Constraints, right: Constraints) -> Constraints:
     """What both rules demand together; path objects of a hashed rule are its own."""
     numbers = {**left.numbers}
     for name, room in right.numbers.items():
         numbers[name] = both(numbers[name], room) if name in numbers else room
-    return Meaning(
+    return Constraints(
         list=left.list,
         world=left.world,
         impossible=left.impossible + right.impossible,

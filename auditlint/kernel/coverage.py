@@ -6,14 +6,14 @@ from functools import cached_property
 
 from auditlint.core.frozen import replace
 from auditlint.kernel.implication import implied
-from auditlint.kernel.rule_index import Filed, outline, with_calls
+from auditlint.kernel.rule_index import RuleIndex, signature, with_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from auditlint.kernel.algebra import Algebra
-    from auditlint.kernel.constraints import Meaning
+    from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.rule_index import Anchor
     from auditlint.kernel.storage import Stored
 
@@ -29,7 +29,7 @@ class _Group:
 
     __slots__ = ("anchors", "calls", "chosen", "like")
 
-    def __init__(self, like: Meaning, anchors: Sequence[Anchor]) -> None:
+    def __init__(self, like: Constraints, anchors: Sequence[Anchor]) -> None:
         self.like = like
         self.anchors = anchors
         self.calls = like.selection
@@ -55,13 +55,13 @@ class Coverage:
 
     def __init__(self, algebra: Algebra) -> None:
         self._algebra = algebra
-        self._filed = Filed()
+        self._filed = RuleIndex()
         self._groups: dict[object, _Group] = {}
         self._left = _MOST_COMPARED
         for stored in algebra.storage.rules:
             if stored.rule.list != "exit" or stored.rule.action != "always" or algebra.can_match(stored) is False:
                 continue
-            what, kept = algebra.meaning(stored), algebra.outline(stored)
+            what, kept = algebra.meaning(stored), algebra.signature(stored)
             self._filed.add(stored, what, kept)
             if what.perms and len(what.selection) > 1:
                 continue  # a watch: found by its place, and about no call
@@ -83,13 +83,13 @@ class Coverage:
         ours = replace(self._algebra.meaning(stored), selection=left)
         if any_perm:
             ours = replace(ours, perms=())
-        found = self._filed.rest(ours, with_calls(self._algebra.outline(stored), left))
+        found = self._filed.rest(ours, with_calls(self._algebra.signature(stored), left))
         return {} if found is None else found
 
-    def recorders(self, what: Meaning) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
+    def recorders(self, what: Constraints) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
         """The system calls of given events, by ABI, that no rule surely records, and the rules that record the others;
         None when there are too many rules to tell."""
-        return self._filed.together(what, outline(what))
+        return self._filed.together(what, signature(what))
 
     def forgotten(self, stored: Stored, calls: Mapping[int, int], any_argument: bool = False) -> dict[int, int] | None:
         """Of these system calls, which no rule surely records, those of which no rule records even a part of what the
@@ -97,12 +97,12 @@ class Coverage:
         conditions. A watch is no such rule, nor one for all calls. `any_argument`: conditions on arguments, which
         mean another thing for another call, do not count."""
         wanted = self._algebra.meaning(stored)
-        anchor = self._algebra.outline(stored).anchor
+        anchor = self._algebra.signature(stored).anchor
         if any_argument and not ARGUMENTS.isdisjoint(wanted.numbers):
             wanted = replace(
                 wanted, numbers={name: room for name, room in wanted.numbers.items() if name not in ARGUMENTS}
             )
-            anchor = outline(wanted).anchor
+            anchor = signature(wanted).anchor
         found = {}
         for arch, mask in calls.items():
             kept = 0
@@ -122,7 +122,7 @@ class Coverage:
         """Whether some rule names that call, under any conditions."""
         return (arch, bit) in self._by_call
 
-    def _thought_of(self, wanted: Meaning, arch: int, bit: int, anchor: Anchor) -> bool | None:
+    def _thought_of(self, wanted: Constraints, arch: int, bit: int, anchor: Anchor) -> bool | None:
         for group in self._by_call.get((arch, bit), ()) if anchor is None else self._by_anchor.get(anchor, ()):
             if self._left <= 0:
                 return None

@@ -15,7 +15,7 @@ from auditlint.kernel.storage import Storage
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.core.facts import Facts
-    from auditlint.kernel.eval_context import Seen
+    from auditlint.kernel.eval_context import ResolvedPath
     from auditlint.kernel.event import Event
     from auditlint.kernel.storage import Stored
 
@@ -35,18 +35,18 @@ class Effects:
 
     lost: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()
-    bound: dict[int, tuple[Seen, ...]] = field(default_factory=dict)
+    bound: dict[int, tuple[ResolvedPath, ...]] = field(default_factory=dict)
     order: dict[int, int] = field(default_factory=dict)
     filed: tuple[tuple[int, ...], ...] = ()
     dropped: frozenset[int] = frozenset()
     changes: int = 0
-    early: tuple[Seen, ...] = ()
+    early: tuple[ResolvedPath, ...] = ()
 
 
 NONE = Effects()
 
 
-def place_of(objects: tuple[Seen, ...], number: int, facts: Facts) -> str | None:
+def place_of(objects: tuple[ResolvedPath, ...], number: int, facts: Facts) -> str | None:
     """Where a created or deleted entry stands in the tree: its own name, else its parent and its name."""
     seen = objects[number]
     name = seen.object.name
@@ -66,7 +66,7 @@ def place_of(objects: tuple[Seen, ...], number: int, facts: Facts) -> str | None
     return None
 
 
-def effects(storage: Storage, objects: tuple[Seen, ...]) -> Effects:
+def effects(storage: Storage, objects: tuple[ResolvedPath, ...]) -> Effects:
     """What a successful call with these path objects does to the rules."""
     entries = [
         (place, seen)
@@ -86,7 +86,7 @@ def effects(storage: Storage, objects: tuple[Seen, ...]) -> Effects:
     filed = [watch for place in taken for watch in _watches(storage, place)[:1]]
     lost = frozenset(stored.index for watch in filed for stored in watch)
     gone = set(lost)
-    bound: dict[int, tuple[Seen, ...]] = {}
+    bound: dict[int, tuple[ResolvedPath, ...]] = {}
     order: dict[int, int] = {}
     for at, (place, seen) in enumerate(created):
         came_from = moved[at][1:] if at < len(moved) else ()
@@ -143,7 +143,9 @@ def _dropped(storage: Storage, removed: set[str], moved: set[str]) -> tuple[froz
     return frozenset(dropped), changes
 
 
-def _early(objects: tuple[Seen, ...], entries: list[tuple[str, Seen]], deleted: set[str]) -> tuple[Seen, ...]:
+def _early(
+    objects: tuple[ResolvedPath, ...], entries: list[tuple[str, ResolvedPath]], deleted: set[str]
+) -> tuple[ResolvedPath, ...]:
     """The objects as they are when a name goes away: what the call creates is not there yet.
 
     A new name has its entry already, without inode; one that replaces a file gets its entry afterwards.
@@ -188,7 +190,7 @@ def behind(storage: Storage, event: Event) -> Storage | None:
     return after(storage, effects(storage, seen))
 
 
-def _is_directory(seen: Seen) -> bool:
+def _is_directory(seen: ResolvedPath) -> bool:
     return seen.mode is not None and seen.mode & S_IFMT == _S_IFDIR
 
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
-    from auditlint.kernel.event import Event, Ids, Maybe, Number, PathObject
+    from auditlint.kernel.event import Event, Ids, Number, PathObject, Tristate
     from auditlint.kernel.storage import Stored
 
 S_IFMT = 0o170000
@@ -20,10 +20,10 @@ _DEVICE_NODES = (0o020000, 0o060000)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ResolvedPath:
     """A path object with what the facts add to it.
 
-    `path` is the place of the object itself, None when it cannot be told; `way` the path by which it was
+    `path` is the place of the object itself, None when it cannot be told; `lookup_path` the path by which it was
     reached, links resolved, which is what a `dir` rule judges. `exists` is False for a bare name: inode
     all ones, owner and group 0, devices 0:0. `aliases` are all known paths of its inode.
     """
@@ -31,7 +31,7 @@ class Seen:
     object: PathObject
     exists: bool
     path: str | None
-    way: str | None
+    lookup_path: str | None
     inode: int | None
     dev: tuple[int, int] | None
     rdev: tuple[int, int] | None
@@ -43,7 +43,7 @@ class Seen:
         return self.object.mode if self.exists else None
 
 
-def see(thing: PathObject, facts: Facts) -> Seen:
+def see(thing: PathObject, facts: Facts) -> ResolvedPath:
     """Place a path object: from its own data first, then from the facts."""
     if thing.mode is None:
         return bare(thing)
@@ -60,12 +60,12 @@ def see(thing: PathObject, facts: Facts) -> Seen:
     rdev = thing.rdev
     if rdev is None and thing.mode & S_IFMT not in _DEVICE_NODES:
         rdev = (0, 0)
-    return Seen(thing, True, path, named or path, inode, dev, rdev, thing.ouid, thing.ogid)
+    return ResolvedPath(thing, True, path, named or path, inode, dev, rdev, thing.ouid, thing.ogid)
 
 
-def bare(thing: PathObject) -> Seen:
+def bare(thing: PathObject) -> ResolvedPath:
     """The object of a failed look-up, or one that the filesystem list withholds: only a name."""
-    return Seen(thing, False, None, None, UNSET, (0, 0), (0, 0), 0, 0)
+    return ResolvedPath(thing, False, None, None, UNSET, (0, 0), (0, 0), 0, 0)
 
 
 def device_at(path: str, facts: Facts) -> tuple[int, int] | None:
@@ -78,7 +78,7 @@ def device_at(path: str, facts: Facts) -> tuple[int, int] | None:
     return int(major), int(minor)
 
 
-def fstype_of(thing: PathObject, seen: Seen, facts: Facts) -> int | None:
+def fstype_of(thing: PathObject, seen: ResolvedPath, facts: Facts) -> int | None:
     """Magic number of the filesystem that holds the object, None when not known."""
     if thing.fstype is not None:
         return thing.fstype
@@ -89,7 +89,7 @@ def fstype_of(thing: PathObject, seen: Seen, facts: Facts) -> int | None:
     return facts.mounts[at].fstype if at is not None else None
 
 
-class Situation:
+class EvalContext:
     """One pass of the filters over one event.
 
     `objects` are the path objects as this pass sees them, None when not known. `outcome` is the return
@@ -116,7 +116,7 @@ class Situation:
         "target",
     )
 
-    def __init__(self, event: Event, target: Target, facts: Facts, objects: tuple[Seen, ...] | None) -> None:
+    def __init__(self, event: Event, target: Target, facts: Facts, objects: tuple[ResolvedPath, ...] | None) -> None:
         self.event = event
         self.target = target
         self.facts = facts
@@ -124,7 +124,7 @@ class Situation:
         self.outcome: Outcome = event.outcome
         self.abi = classes.tables(target).abi(event.arch) if event.arch is not None else None
         self.gone: frozenset[int] = frozenset()
-        self.bound: dict[int, tuple[Seen, ...]] = {}
+        self.bound: dict[int, tuple[ResolvedPath, ...]] = {}
         self.on_task = False
         self.ids: Ids = event.ids
         self.groups = event.groups
@@ -133,7 +133,7 @@ class Situation:
         self.session: Number = event.session
         self.family = _family(event, target)
 
-    def watches(self, stored: Stored, seen: Seen) -> Maybe:
+    def watches(self, stored: Stored, seen: ResolvedPath) -> Tristate:
         """Whether a `path` rule stands for the object: same inode and device, else same path.
 
         audit_watch_compare(), kernel/audit_watch.c: a watch without inode matches nothing.
@@ -157,7 +157,7 @@ class Situation:
             return None
         return seen.path == path
 
-    def in_tree(self, stored: Stored) -> Maybe:
+    def in_tree(self, stored: Stored) -> Tristate:
         """Whether some path object was reached through the tree of a `dir` rule (match_tree_refs())."""
         if self.objects is None:
             return None
@@ -166,9 +166,9 @@ class Situation:
         unknown = False
         for seen in self.objects:
             if seen.exists:
-                if seen.way is None:
+                if seen.lookup_path is None:
                     unknown = True
-                elif inside(seen.way, stored.path):
+                elif inside(seen.lookup_path, stored.path):
                     return True
         return None if unknown else False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from auditlint.core.frozen import dataclass, replace
 from auditlint.kernel import event_records as records
 from auditlint.kernel.effects import NONE, Effects, effects
-from auditlint.kernel.eval_context import Seen, Situation
+from auditlint.kernel.eval_context import EvalContext, ResolvedPath
 from auditlint.kernel.event import ANY, Outcome, PathObject
 from auditlint.kernel.exclude import excluded
 from auditlint.kernel.filesystem_filter import withheld
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal, TypeAlias, TypeVar
 
-    from auditlint.kernel.event import Event, Maybe
+    from auditlint.kernel.event import Event, Tristate
     from auditlint.kernel.storage import Storage, Stored
 
     T = TypeVar("T")
@@ -37,7 +37,7 @@ _SWITCHED_OFF = {
 }
 
 _BUILD, _RECORD, _DISABLED = "build", "record", "disabled"
-_UNKNOWN_OBJECT = Seen(PathObject(None, mode=0), True, None, None, None, None, None, ANY, ANY)
+_UNKNOWN_OBJECT = ResolvedPath(PathObject(None, mode=0), True, None, None, None, None, None, ANY, ANY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Decision:
     passes over the rules in the order the kernel makes them; of an uncertain event, one possible course.
     """
 
-    logged: Maybe
+    logged: Tristate
     key: str | None = None
     by: Stored | None = None
     place: str | None = None
@@ -83,7 +83,7 @@ class _Context:
 class _World:
     """One way the call may have gone where the event does not say all."""
 
-    objects: tuple[Seen, ...] | None
+    objects: tuple[ResolvedPath, ...] | None
     vanished: int
     fx: Effects
     outcome: Outcome
@@ -115,15 +115,15 @@ def decide(storage: Storage, event: Event, switch: Switch = "on") -> Decision:
 
 def _fork(storage: Storage, event: Event) -> tuple[Walk, list[_Context]]:
     """The task list at the fork: first match wins; what may have come out (audit_filter_task())."""
-    situation = Situation(event, storage.target, storage.facts, ())
+    evaluation = EvalContext(event, storage.target, storage.facts, ())
     task = event.task
-    situation.on_task = True
-    situation.ids, situation.groups, situation.pid = task.ids, task.groups, task.pid
-    situation.pers, situation.session = task.pers, task.session
+    evaluation.on_task = True
+    evaluation.ids, evaluation.groups, evaluation.pid = task.ids, task.groups, task.pid
+    evaluation.pers, evaluation.session = task.pers, task.session
     visits: list[Visit] = []
     starts: list[_Context] = []
     for stored in storage.task:
-        seen = visit(stored, situation)
+        seen = visit(stored, evaluation)
         visits.append(seen)
         if seen.matched is not False:
             always = stored.rule.action == "always"
@@ -157,39 +157,39 @@ def _may_remove(storage: Storage, event: Event) -> bool:
     """Whether a call of unknown objects may remove a watched directory and so log CONFIG_CHANGE."""
     if event.nr is None or not any(stored.path for stored in (*storage.exit, *storage.hashed)):
         return event.nr is None
-    situation = Situation(event, storage.target, storage.facts, None)
-    return situation.abi is None or (event.nr >= 0 and bool(situation.abi.dir_write >> min(event.nr, 2048) & 1))
+    evaluation = EvalContext(event, storage.target, storage.facts, None)
+    return evaluation.abi is None or (event.nr >= 0 and bool(evaluation.abi.dir_write >> min(event.nr, 2048) & 1))
 
 
 def _call(storage: Storage, event: Event, world: _World, start: _Context) -> tuple[list[Decision], list[Walk]]:
     """One course of a call of a task with a context: entry to exit."""
     fx = world.fx
-    situation = Situation(event, storage.target, storage.facts, world.objects)
-    situation.outcome = world.outcome
+    evaluation = EvalContext(event, storage.target, storage.facts, world.objects)
+    evaluation.outcome = world.outcome
     walks: list[Walk] = []
     first: list[str | None] = []
     contexts = [start]
 
     if fx.lost:
-        early = Situation(event, storage.target, storage.facts, fx.early)
+        early = EvalContext(event, storage.target, storage.facts, fx.early)
         early.outcome = _before_return(storage, event)
         early_walks, contexts = _hash(storage, early, contexts, "removal", Effects())
         walks += early_walks
 
-    situation.gone, situation.bound = fx.gone, fx.bound
+    evaluation.gone, evaluation.bound = fx.gone, fx.bound
     if records.starts_with_anomaly(event):
-        contexts = _logged_before(storage, situation, contexts, "ANOM_LINK", first)
+        contexts = _logged_before(storage, evaluation, contexts, "ANOM_LINK", first)
     for _ in range(fx.changes):
-        contexts = _logged_before(storage, situation, contexts, "CONFIG_CHANGE", first)
+        contexts = _logged_before(storage, evaluation, contexts, "CONFIG_CHANGE", first)
     if world.maybe_changes:
         first.append(None)
         contexts = _distinct([*contexts, *(each.auditable() for each in contexts)])
 
-    list_walk, contexts = _list(storage, situation, contexts, fx)
+    list_walk, contexts = _list(storage, evaluation, contexts, fx)
     walks.append(list_walk)
-    hash_walks, contexts = _hash(storage, situation, contexts, "exit", fx)
+    hash_walks, contexts = _hash(storage, evaluation, contexts, "exit", fx)
     walks += hash_walks
-    return [_written(storage, event, situation, world, each, tuple(first)) for each in contexts], walks
+    return [_written(storage, event, evaluation, world, each, tuple(first)) for each in contexts], walks
 
 
 def _before_return(storage: Storage, event: Event) -> Outcome:
@@ -200,10 +200,10 @@ def _before_return(storage: Storage, event: Event) -> Outcome:
 
 
 def _logged_before(
-    storage: Storage, situation: Situation, contexts: list[_Context], name: str, first: list[str | None]
+    storage: Storage, evaluation: EvalContext, contexts: list[_Context], name: str, first: list[str | None]
 ) -> list[_Context]:
     """A record of another part of the kernel, unless the exclude list drops it; None in `first`: not known."""
-    dropped, _ = excluded(storage.exclude, name, situation)
+    dropped, _ = excluded(storage.exclude, name, evaluation)
     if dropped:
         return contexts
     first.append(name if dropped is False else None)
@@ -215,9 +215,11 @@ def _distinct(contexts: list[_Context]) -> list[_Context]:
     return list(dict.fromkeys(contexts))
 
 
-def _list(storage: Storage, situation: Situation, contexts: list[_Context], fx: Effects) -> tuple[Walk, list[_Context]]:
+def _list(
+    storage: Storage, evaluation: EvalContext, contexts: list[_Context], fx: Effects
+) -> tuple[Walk, list[_Context]]:
     """The exit list: the first rule of greater priority that matches wins (audit_filter_syscall())."""
-    number = situation.event.nr
+    number = evaluation.event.nr
     met = storage.exit if number is None else storage.exit_rules(number)
     if fx.dropped:
         met = tuple(stored for stored in met if stored.index not in fx.dropped)
@@ -230,7 +232,7 @@ def _list(storage: Storage, situation: Situation, contexts: list[_Context], fx: 
             if stored.prio <= context.prio:
                 visits.append(Visit(stored, 0, False, True))
                 continue
-            seen = _masked(visit(stored, situation), number)
+            seen = _masked(visit(stored, evaluation), number)
             visits.append(seen)
             if seen.matched is not False:
                 results.append(context.won(stored))
@@ -249,21 +251,21 @@ def _masked(seen: Visit, number: int | None) -> Visit:
 
 
 def _hash(
-    storage: Storage, situation: Situation, contexts: list[_Context], moment: str, fx: Effects
+    storage: Storage, evaluation: EvalContext, contexts: list[_Context], moment: str, fx: Effects
 ) -> tuple[list[Walk], list[_Context]]:
     """The inode hash for each path object: the first match of a bucket wins, the first object with a match
     ends the search (audit_filter_inodes())."""
-    objects = situation.objects if situation.objects is not None else (_UNKNOWN_OBJECT,)
+    objects = evaluation.objects if evaluation.objects is not None else (_UNKNOWN_OBJECT,)
     if not storage.hashed or not objects:
         return [], contexts
-    number = situation.event.nr
+    number = evaluation.event.nr
     chains = [_chain(storage, seen, fx) for seen in objects]
     results: list[_Context] = []
     shown: list[Walk] | None = None
     for context in contexts:
         walks: list[Walk] = []
         for at, seen in enumerate(objects):
-            visits, winners = _bucket(chains[at], situation, seen, at, context, number)
+            visits, winners = _bucket(chains[at], evaluation, seen, at, context, number)
             walks.append(Walk(HASH, moment, len(chains[at]), visits, at))
             results += winners
             if visits and visits[-1].matched:
@@ -275,7 +277,12 @@ def _hash(
 
 
 def _bucket(
-    chain: Sequence[Stored], situation: Situation, seen: Seen, at: int, context: _Context, number: int | None
+    chain: Sequence[Stored],
+    evaluation: EvalContext,
+    seen: ResolvedPath,
+    at: int,
+    context: _Context,
+    number: int | None,
 ) -> tuple[tuple[Visit, ...], list[_Context]]:
     visits: list[Visit] = []
     winners: list[_Context] = []
@@ -285,7 +292,7 @@ def _bucket(
         if stored.prio <= context.prio:
             visits.append(Visit(stored, 0, False, True, (), at))
             continue
-        found = _masked(visit(stored, situation, seen, at), number)
+        found = _masked(visit(stored, evaluation, seen, at), number)
         visits.append(found)
         if found.matched is not False:
             winners.append(context.won(stored))
@@ -294,7 +301,7 @@ def _bucket(
     return tuple(visits), winners
 
 
-def _chain(storage: Storage, seen: Seen, fx: Effects) -> list[Stored]:
+def _chain(storage: Storage, seen: ResolvedPath, fx: Effects) -> list[Stored]:
     """The hashed rules that a path object may match or surely meets, in the order of its bucket."""
     bucket = bucket_of(seen)
     found: dict[int, Stored] = {}
@@ -317,7 +324,7 @@ def _chain(storage: Storage, seen: Seen, fx: Effects) -> list[Stored]:
 def _written(
     storage: Storage,
     event: Event,
-    situation: Situation,
+    evaluation: EvalContext,
     world: _World,
     context: _Context,
     before: tuple[str | None, ...],
@@ -327,11 +334,11 @@ def _written(
     sure = len(first) == len(before)
     if context.state != _RECORD:
         return Decision(False, None, context.by, _place(context), first if sure else None)
-    dropped, by = excluded(storage.exclude, "SYSCALL", situation)
+    dropped, by = excluded(storage.exclude, "SYSCALL", evaluation)
     if dropped:
         why = "the exclude list drops the SYSCALL record and with it the rest of the event"
         return Decision(False, None, by, by.place if by else None, first if sure else None, reasons=(why,))
-    written = records.remaining(storage, event, situation, first, world.vanished) if sure else None
+    written = records.remaining(storage, event, evaluation, first, world.vanished) if sure else None
     if dropped is None:
         return Decision(None, context.key, context.by, _place(context), None)
     return Decision(True, context.key, context.by, _place(context), written)

@@ -29,7 +29,7 @@ SOME_SESSION = Range(0, U32 - 1)
 """Some session id that is set."""
 
 Number: TypeAlias = "int | Range"
-Maybe: TypeAlias = "bool | None"
+Tristate: TypeAlias = "bool | None"
 """True, False, or None for "not known"."""
 
 ID_NAMES = ("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid")
@@ -92,9 +92,9 @@ class Outcome:
     """What a call returned. `returned` False: it did not return (exit_group), and `exit` and `success` are
     undefined: every condition on them is false. `exit` is unsigned 32 bit."""
 
-    returned: Maybe = None
+    returned: Tristate = None
     exit: Number = ANY
-    success: Maybe = None
+    success: Tristate = None
 
 
 @dataclass(frozen=True, slots=True)

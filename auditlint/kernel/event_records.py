@@ -9,7 +9,7 @@ from auditlint.kernel.exclude import excluded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.kernel.eval_context import Situation
+    from auditlint.kernel.eval_context import EvalContext
     from auditlint.kernel.event import Event
     from auditlint.kernel.storage import Storage
 
@@ -36,7 +36,7 @@ def full(event: Event) -> tuple[str, ...] | None:
 
 
 def remaining(
-    storage: Storage, event: Event, situation: Situation, first: tuple[str, ...], vanished: int
+    storage: Storage, event: Event, evaluation: EvalContext, first: tuple[str, ...], vanished: int
 ) -> tuple[str, ...] | None:
     """The records that are written: those logged before, then those of the event that are not excluded.
 
@@ -54,7 +54,7 @@ def remaining(
         names = tuple(left)
     if not storage.exclude:
         return first + names
-    dropped = {name: excluded(storage.exclude, name, situation)[0] for name in set(names)}
+    dropped = {name: excluded(storage.exclude, name, evaluation)[0] for name in set(names)}
     if any(answer is None for answer in dropped.values()):
         return None
     return first + tuple(name for name in names if not dropped[name])

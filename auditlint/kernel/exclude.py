@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from auditlint.kernel.eval_context import Situation
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.eval_context import EvalContext
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
 
 _LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")
@@ -31,7 +31,7 @@ def type_number(name: str) -> int | None:
     return int(digits) if digits.isdecimal() and digits.isascii() else None
 
 
-def excluded(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[Maybe, Stored | None]:
+def excluded(rules: Iterable[Stored], name: str, evaluation: EvalContext) -> tuple[Tristate, Stored | None]:
     """Whether the exclude list drops a record of that type, and the rule that surely does.
 
     The first rule whose fields are all true ends the walk, whatever its action. A field that this filter
@@ -41,7 +41,7 @@ def excluded(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[
     by: Stored | None = None
     certain = True
     for stored in rules:
-        results = _rule(stored, name, situation)
+        results = _rule(stored, name, evaluation)
         if _MATCH in results:
             dropped_possible = True
             by = by or stored
@@ -57,10 +57,10 @@ def excluded(rules: Iterable[Stored], name: str, situation: Situation) -> tuple[
     return dropped_possible, by if dropped_possible and certain else None
 
 
-def _rule(stored: Stored, name: str, situation: Situation) -> set[str]:
+def _rule(stored: Stored, name: str, evaluation: EvalContext) -> set[str]:
     """What the filter may do at one rule: `result` carries over from field to field, as in the kernel."""
     results: set[str] = set()
-    result: Maybe = False
+    result: Tristate = False
     for field in stored.rule.fields:
         if field.name == "msgtype":
             number = type_number(name)
@@ -68,13 +68,13 @@ def _rule(stored: Stored, name: str, situation: Situation) -> set[str]:
             result = None if number is None else compare(number, field.op, value)
         elif field.name == "gid" and not field.by_name:
             # Only the real gid is compared here, not the supplementary groups.
-            result = compare(situation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
+            result = compare(evaluation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
         elif field.name in _LABELS:
-            if labels.has_rule(field, situation.facts.lsm) is not False:
-                result = labels.match(field, situation.event.label, situation.facts.lsm)
+            if labels.has_rule(field, evaluation.facts.lsm) is not False:
+                result = labels.match(field, evaluation.event.label, evaluation.facts.lsm)
             # Without a rule of the security module the result of the field before stays.
         elif field.name in _PLAIN:
-            result = holds(field, stored, situation, None)
+            result = holds(field, stored, evaluation, None)
         else:
             results.add(_STOP)
             return results

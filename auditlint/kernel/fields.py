@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from auditlint.auditctl.model import Field
-    from auditlint.kernel.eval_context import Seen, Situation
-    from auditlint.kernel.event import Maybe, Number
+    from auditlint.kernel.eval_context import EvalContext, ResolvedPath
+    from auditlint.kernel.event import Number, Tristate
     from auditlint.kernel.storage import Stored
 
-    Test: TypeAlias = Callable[["Field", "Stored", "Situation", "Seen | None"], Maybe]
+    Test: TypeAlias = Callable[["Field", "Stored", "EvalContext", "ResolvedPath | None"], Tristate]
 
 _FAILURE_LO = U32 - 4094
 """exit values from here up are the errors -4095..-1."""
@@ -31,7 +31,7 @@ _SUCCESS, _FAILED = 1, 2
 """AUDITSC_SUCCESS and AUDITSC_FAILURE, which `success` is compared with."""
 
 
-def compare(left: Number, op: str, right: int) -> Maybe:
+def compare(left: Number, op: str, right: int) -> Tristate:
     """`left op right` for unsigned 32-bit numbers (audit_comparator()); unknown operators are false."""
     if isinstance(left, int):
         return _compare(left, op, right)
@@ -70,7 +70,7 @@ def _compare(left: int, op: str, right: int) -> bool:
     return op == "&=" and left & right == right
 
 
-def holds(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def holds(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """Whether the condition holds. `at` is the path object at hand for hashed rules, else None.
 
     A field that the filter does not know is false, as in audit_filter_rules().
@@ -78,10 +78,10 @@ def holds(field: Field, stored: Stored, situation: Situation, at: Seen | None) -
     if field.by_name:
         return None
     found = _TESTS.get(field.name)
-    return found(field, stored, situation, at) if found is not None else False
+    return found(field, stored, evaluation, at) if found is not None else False
 
 
-def some(answers: Iterable[Maybe]) -> Maybe:
+def some(answers: Iterable[Tristate]) -> Tristate:
     """True if one is true, None if one might be, else False."""
     unknown = False
     for answer in answers:
@@ -91,7 +91,7 @@ def some(answers: Iterable[Maybe]) -> Maybe:
     return None if unknown else False
 
 
-def negate(answer: Maybe) -> Maybe:
+def negate(answer: Tristate) -> Tristate:
     return None if answer is None else not answer
 
 
@@ -99,71 +99,71 @@ def _number(field: Field) -> int:
     return field.value if isinstance(field.value, int) else 0
 
 
-def _id(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    left: Number = getattr(situation.ids, field.name)
+def _id(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    left: Number = getattr(evaluation.ids, field.name)
     return compare(left, field.op, _number(field))
 
 
-def _group(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _group(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """gid and egid: `=` also finds, `!=` also misses a supplementary group; the order operators do not.
 
     Before 4.19 the search began at fsgid (in_group_p(), read in a 4.9-era and in a 4.19 kernel/auditsc.c; of
     the lines between it is not known).
     """
-    left: Number = getattr(situation.ids, field.name)
+    left: Number = getattr(evaluation.ids, field.name)
     value = _number(field)
     if field.op not in ("=", "!="):
         return compare(left, field.op, value)
-    found = [compare(left, "=", value), None if situation.groups is None else value in situation.groups]
-    if field.name == "gid" and not situation.target.kernel_at_least("4.19"):
-        by_filesystem = compare(situation.ids.fsgid, "=", value)
-        found.append(None if by_filesystem and situation.target.kernel_at_least("4.10") else by_filesystem)
+    found = [compare(left, "=", value), None if evaluation.groups is None else value in evaluation.groups]
+    if field.name == "gid" and not evaluation.target.kernel_at_least("4.19"):
+        by_filesystem = compare(evaluation.ids.fsgid, "=", value)
+        found.append(None if by_filesystem and evaluation.target.kernel_at_least("4.10") else by_filesystem)
     member = some(found)
     return member if field.op == "=" else negate(member)
 
 
-def _pid(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return compare(situation.pid, field.op, _number(field))
+def _pid(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return compare(evaluation.pid, field.op, _number(field))
 
 
-def _ppid(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return False if situation.on_task else compare(situation.event.ppid, field.op, _number(field))
+def _ppid(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return False if evaluation.on_task else compare(evaluation.event.ppid, field.op, _number(field))
 
 
-def _pers(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return compare(situation.pers, field.op, _number(field))
+def _pers(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return compare(evaluation.pers, field.op, _number(field))
 
 
-def _session(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return compare(situation.session, field.op, _number(field))
+def _session(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return compare(evaluation.session, field.op, _number(field))
 
 
-def _login_set(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _login_set(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """The hidden field that the kernel makes of `auid=unset`."""
-    known = compare(situation.ids.auid, "!=", UNSET)
+    known = compare(evaluation.ids.auid, "!=", UNSET)
     return None if known is None else _compare(int(known), field.op, _number(field))
 
 
-def _arch(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    if situation.on_task:
+def _arch(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    if evaluation.on_task:
         return False
-    arch = situation.event.arch
+    arch = evaluation.event.arch
     return None if arch is None else _compare(arch, field.op, _number(field))
 
 
-def _exit(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _exit(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """The return value, unsigned; every condition is false while there is none, also `!=` (measured)."""
-    outcome = situation.outcome
-    if situation.on_task or outcome.returned is False:
+    outcome = evaluation.outcome
+    if evaluation.on_task or outcome.returned is False:
         return False
     answer = compare(outcome.exit, field.op, _number(field))
     return None if outcome.returned is None and answer is True else answer
 
 
-def _success(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _success(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """Compares 1 (success) or 2 (failure) with 1, or with 2 when the value is 0, by any operator."""
-    outcome = situation.outcome
-    if situation.on_task or outcome.returned is False:
+    outcome = evaluation.outcome
+    if evaluation.on_task or outcome.returned is False:
         return False
     right = _SUCCESS if _number(field) else _FAILED
     state: Number = Range(_SUCCESS, _FAILED)
@@ -173,59 +173,59 @@ def _success(field: Field, stored: Stored, situation: Situation, at: Seen | None
     return None if outcome.returned is None and answer is True else answer
 
 
-def _argument(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _argument(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """a0 to a3, cut to their low 32 bits."""
-    if situation.on_task:
+    if evaluation.on_task:
         return False
-    value = situation.event.args[ord(field.name[1]) - ord("0")]
+    value = evaluation.event.args[ord(field.name[1]) - ord("0")]
     return compare(value & U32 if isinstance(value, int) else value, field.op, _number(field))
 
 
-def _saddr(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    if situation.on_task or situation.family is None:
+def _saddr(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    if evaluation.on_task or evaluation.family is None:
         return False
-    answer = compare(situation.family, field.op, _number(field))
+    answer = compare(evaluation.family, field.op, _number(field))
     # Of an unknown address it is not known whether there is one at all.
-    return None if isinstance(situation.family, Range) and answer is True else answer
+    return None if isinstance(evaluation.family, Range) and answer is True else answer
 
 
-def _objects(situation: Situation, at: Seen | None) -> tuple[Seen, ...] | None:
+def _objects(evaluation: EvalContext, at: ResolvedPath | None) -> tuple[ResolvedPath, ...] | None:
     """What set-valued fields look at: the object at hand in the inode hash, else all of the event."""
-    if situation.on_task:
+    if evaluation.on_task:
         return ()
-    return (at,) if at is not None else situation.objects
+    return (at,) if at is not None else evaluation.objects
 
 
-def _inode(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    seen = _objects(situation, at)
+def _inode(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    seen = _objects(evaluation, at)
     if seen is None:
         return None
-    return some(_inode_of(field, each, situation) for each in seen)
+    return some(_inode_of(field, each, evaluation) for each in seen)
 
 
-def _inode_of(field: Field, seen: Seen, situation: Situation) -> Maybe:
+def _inode_of(field: Field, seen: ResolvedPath, evaluation: EvalContext) -> Tristate:
     """The inode number alone, low 32 bits; the device is not compared."""
     value = _number(field)
     if seen.inode is not None:
         return _compare(seen.inode & U32, field.op, value)
     # The number is not given. If the facts give it to other files, it is not this one's.
-    taken = [path for path, number in situation.facts.inodes.items() if number == value]
+    taken = [path for path, number in evaluation.facts.inodes.items() if number == value]
     if not taken or seen.path is None:
         return None
     return field.op == "!="
 
 
-def _owner(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    seen = _objects(situation, at)
+def _owner(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    seen = _objects(evaluation, at)
     if seen is None:
         return None
     value = _number(field)
     return some(compare(each.uid if field.name == "obj_uid" else each.gid, field.op, value) for each in seen)
 
 
-def _device(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _device(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """Major or minor of the filesystem OR of the object as device node (0 for all others; measured)."""
-    seen = _objects(situation, at)
+    seen = _objects(evaluation, at)
     if seen is None:
         return None
     part = 0 if field.name == "devmajor" else 1
@@ -237,60 +237,60 @@ def _device(field: Field, stored: Stored, situation: Situation, at: Seen | None)
     )
 
 
-def _filetype(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _filetype(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """`=` some object of ALL has the type, also in the inode hash; `!=` none has it (audit_match_filetype())."""
-    found: Maybe
-    if situation.on_task:
+    found: Tristate
+    if evaluation.on_task:
         found = False
-    elif situation.objects is None:
+    elif evaluation.objects is None:
         found = None
     else:
         value = _number(field)
-        found = any(each.mode is not None and each.mode & S_IFMT == value for each in situation.objects)
-    return _unless_equal(found, field, situation)
+        found = any(each.mode is not None and each.mode & S_IFMT == value for each in evaluation.objects)
+    return _unless_equal(found, field, evaluation)
 
 
-def _path(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return False if at is None else situation.watches(stored, at)
+def _path(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return False if at is None else evaluation.watches(stored, at)
 
 
-def _dir(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    return False if situation.on_task else situation.in_tree(stored)
+def _dir(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    return False if evaluation.on_task else evaluation.in_tree(stored)
 
 
-def _perm(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    event = situation.event
-    found: Maybe
-    if situation.on_task:
+def _perm(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    event = evaluation.event
+    found: Tristate
+    if evaluation.on_task:
         found = False
-    elif event.nr is None or situation.abi is None:
+    elif event.nr is None or evaluation.abi is None:
         found = None
     else:
-        found = classes.match_perm(situation.abi, event.nr, _number(field), event.args, event.flags)
-    return _unless_equal(found, field, situation)
+        found = classes.match_perm(evaluation.abi, event.nr, _number(field), event.args, event.flags)
+    return _unless_equal(found, field, evaluation)
 
 
-def _unless_equal(found: Maybe, field: Field, situation: Situation) -> Maybe:
+def _unless_equal(found: Tristate, field: Field, evaluation: EvalContext) -> Tristate:
     """perm and filetype with `!=`: the opposite, which was measured on 5.10 and later. 4.19 and older take the
     operator and ignore it (read in 4.19); of the lines between it is not known."""
-    if field.op != "!=" or not situation.target.kernel_at_least("4.20"):
+    if field.op != "!=" or not evaluation.target.kernel_at_least("4.20"):
         return found
-    return negate(found) if situation.target.kernel_at_least("5.10") else None
+    return negate(found) if evaluation.target.kernel_at_least("5.10") else None
 
 
-def _exe(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _exe(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """The running program's inode against that behind the path; a link as last component is not followed.
 
     On the task list the program is not looked at: `=` is false and `!=` true (measured).
     """
-    found: Maybe
-    exe = situation.event.exe
-    if situation.on_task or exe == "":
+    found: Tristate
+    exe = evaluation.event.exe
+    if evaluation.on_task or exe == "":
         found = False
     elif exe is None:
         found = None
     else:
-        facts = situation.facts
+        facts = evaluation.facts
         path = resolve(str(field.value), facts, follow=False)
         ours, theirs = facts.inodes.get(path), facts.inodes.get(exe)
         if path in facts.symlinks:
@@ -302,22 +302,22 @@ def _exe(field: Field, stored: Stored, situation: Situation, at: Seen | None) ->
     return negate(found) if field.op == "!=" else found
 
 
-def _compare_ids(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _compare_ids(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     """`-C`: two ids of the task, or an id of the task with the owner of ANY object (also in the inode hash)."""
     pair = comparison_pairs().get(_number(field))
     if pair is None:
         return False
-    left: Number = getattr(situation.ids, pair[0])
+    left: Number = getattr(evaluation.ids, pair[0])
     if not pair[1].startswith("obj_"):
-        return _pair(left, field.op, getattr(situation.ids, pair[1]))
-    if situation.on_task:
+        return _pair(left, field.op, getattr(evaluation.ids, pair[1]))
+    if evaluation.on_task:
         return False
-    if situation.objects is None:
+    if evaluation.objects is None:
         return None
-    return some(_pair(left, field.op, each.uid if pair[1] == "obj_uid" else each.gid) for each in situation.objects)
+    return some(_pair(left, field.op, each.uid if pair[1] == "obj_uid" else each.gid) for each in evaluation.objects)
 
 
-def _pair(left: Number, op: str, right: Number) -> Maybe:
+def _pair(left: Number, op: str, right: Number) -> Tristate:
     if isinstance(right, int):
         return compare(left, op, right)
     if isinstance(left, int):
@@ -327,23 +327,23 @@ def _pair(left: Number, op: str, right: Number) -> Maybe:
     return None
 
 
-def _subject(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    label = situation.event.task.label if situation.on_task else situation.event.label
-    lsm = situation.facts.lsm
+def _subject(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    label = evaluation.event.task.label if evaluation.on_task else evaluation.event.label
+    lsm = evaluation.facts.lsm
     return False if labels.has_rule(field, lsm) is False else labels.match(field, label, lsm)
 
 
-def _object_label(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
-    lsm = situation.facts.lsm
-    if situation.on_task or labels.has_rule(field, lsm) is False:
+def _object_label(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
+    lsm = evaluation.facts.lsm
+    if evaluation.on_task or labels.has_rule(field, lsm) is False:
         return False
-    seen = _objects(situation, at)
+    seen = _objects(evaluation, at)
     if seen is None:
         return None
     return some(labels.match(field, each.object.label if each.exists else None, lsm) for each in seen)
 
 
-def _true(field: Field, stored: Stored, situation: Situation, at: Seen | None) -> Maybe:
+def _true(field: Field, stored: Stored, evaluation: EvalContext, at: ResolvedPath | None) -> Tristate:
     return True
 
 

@@ -13,15 +13,15 @@ from auditlint.kernel.fields import compare
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.core.facts import Facts
-    from auditlint.kernel.eval_context import Seen
-    from auditlint.kernel.event import Event, Maybe, PathObject
+    from auditlint.kernel.eval_context import ResolvedPath
+    from auditlint.kernel.event import Event, PathObject, Tristate
     from auditlint.kernel.storage import Storage
 
 _MOST_UNKNOWN = 6
 """With more objects of unknown filesystem than this, their data are taken to be all kept or all withheld."""
 
 
-def withheld(storage: Storage, event: Event) -> list[tuple[tuple[Seen, ...] | None, int]]:
+def withheld(storage: Storage, event: Event) -> list[tuple[tuple[ResolvedPath, ...] | None, int]]:
     """The path objects as the filters see them, and how many vanished; several where that is not known.
 
     A `never` rule on the filesystem list stops the recording of an object. The name that the program
@@ -37,18 +37,18 @@ def withheld(storage: Storage, event: Event) -> list[tuple[tuple[Seen, ...] | No
         choices = [(False,) * len(unknown), (True,) * len(unknown)]
     else:
         choices = list(product((False, True), repeat=len(unknown)))
-    found: list[tuple[tuple[Seen, ...] | None, int]] = []
+    found: list[tuple[tuple[ResolvedPath, ...] | None, int]] = []
     for choice in choices:
         picked = dict(zip(unknown, choice, strict=True))
         found.append(_apply(seen, [picked.get(number, bool(answer)) for number, answer in enumerate(answers)]))
     return found
 
 
-def _withhold(storage: Storage, thing: PathObject, seen: Seen, facts: Facts) -> Maybe:
+def _withhold(storage: Storage, thing: PathObject, seen: ResolvedPath, facts: Facts) -> Tristate:
     """One matching fstype field of a `never` rule is enough; an object that was not found has no data."""
     if not seen.exists:
         return False
-    answer: Maybe = False
+    answer: Tristate = False
     magic = fstype_of(thing, seen, facts)
     for stored in storage.filesystem:
         if stored.rule.action != "never":
@@ -63,8 +63,8 @@ def _withhold(storage: Storage, thing: PathObject, seen: Seen, facts: Facts) -> 
     return answer
 
 
-def _apply(seen: list[Seen], hidden: list[bool]) -> tuple[tuple[Seen, ...], int]:
-    kept: list[Seen] = []
+def _apply(seen: list[ResolvedPath], hidden: list[bool]) -> tuple[tuple[ResolvedPath, ...], int]:
+    kept: list[ResolvedPath] = []
     # An open that may create looks its one name up twice: as a parent, then as a file. Other calls that name a
     # parent add an entry to it.
     entries = {_front(at.object.name) for at in seen if at.object.type in ("CREATE", "DELETE")}

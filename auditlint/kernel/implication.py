@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.auditctl.model import Field
 from auditlint.core.frozen import replace
-from auditlint.kernel.constraints import Meaning, domain
+from auditlint.kernel.constraints import Constraints, domain
 from auditlint.kernel.event import U32
 from auditlint.kernel.satisfy import every, outcomes, restricted_ids, satisfiable
 from auditlint.kernel.sets import NEGATED, Numbers
@@ -13,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
 
 _BY_ARGUMENT = frozenset(("a0", "a1", "a2"))
 """Numbers that perm looks at too."""
 
 
-def implied(ours: Meaning, theirs: Meaning) -> Maybe:
+def implied(ours: Constraints, theirs: Constraints) -> Tristate:
     """Whether every event that meets our conditions meets theirs."""
     possible = satisfiable(ours)
     if possible is False:
@@ -29,28 +29,28 @@ def implied(ours: Meaning, theirs: Meaning) -> Maybe:
     return None if answer is False and possible is None else answer
 
 
-def surely_implied(ours: Meaning, theirs: Meaning) -> bool:
+def surely_implied(ours: Constraints, theirs: Constraints) -> bool:
     """Whether that is sure, by the quick ways only. Both select the same calls, or we fewer."""
     return all(answer is True for answer in _conditions(ours, theirs, quick=True))
 
 
-def left_over(ours: Meaning, theirs: Meaning) -> dict[int, int]:
+def left_over(ours: Constraints, theirs: Constraints) -> dict[int, int]:
     """The system calls, by ABI, that we select and they do not."""
     return {arch: rest for arch, mask in ours.selection.items() if (rest := mask & ~theirs.selection.get(arch, 0))}
 
 
-def _selection(ours: Meaning, theirs: Meaning) -> Maybe:
+def _selection(ours: Constraints, theirs: Constraints) -> Tristate:
     rest = left_over(ours, theirs)
     return _never(replace(ours, selection=rest)) if rest else True
 
 
-def _never(what: Meaning) -> Maybe:
+def _never(what: Constraints) -> Tristate:
     """Whether no event is like that."""
     possible = satisfiable(what)
     return None if possible is None else not possible
 
 
-def _conditions(ours: Meaning, theirs: Meaning, quick: bool) -> Iterator[Maybe]:
+def _conditions(ours: Constraints, theirs: Constraints, quick: bool) -> Iterator[Tristate]:
     """For each condition of theirs, selection apart: whether ours imply it."""
     if theirs.impossible:
         yield False
@@ -80,12 +80,12 @@ def _conditions(ours: Meaning, theirs: Meaning, quick: bool) -> Iterator[Maybe]:
         yield _named(ours, each)
 
 
-def _letters(ours: Meaning, letters: int, positive: bool) -> bool:
+def _letters(ours: Constraints, letters: int, positive: bool) -> bool:
     """Whether one of our perm conditions is at least as narrow: each letter only adds calls (audit_match_perm())."""
     return any(same == positive and not (mine & ~letters if positive else letters & ~mine) for mine, same in ours.perms)
 
 
-def _number(ours: Meaning, name: str, room: Numbers, quick: bool) -> Maybe:
+def _number(ours: Constraints, name: str, room: Numbers, quick: bool) -> Tristate:
     """Every number that we allow lies in their set."""
     mine = ours.numbers.get(name)
     if mine is None:
@@ -116,7 +116,7 @@ def _difference(mine: Numbers, room: Numbers) -> Iterator[Numbers]:
         yield from mine.without("&", bits)
 
 
-def _places(ours: Meaning, theirs: Meaning) -> Maybe:
+def _places(ours: Constraints, theirs: Constraints) -> Tristate:
     """Paths are compared as they are looked up. One tree inside another may be a mount of its own, and a file in
     a tree may be reached by another name: not known."""
     if all(place in ours.places for place in theirs.places):
@@ -124,7 +124,7 @@ def _places(ours: Meaning, theirs: Meaning) -> Maybe:
     return None if ours.places else False
 
 
-def _outcome(ours: Meaning, each: Field) -> Maybe:
+def _outcome(ours: Constraints, each: Field) -> Tristate:
     """exit and success are defined together; without a condition of ours they may be undefined."""
     if each in ours.outcome:
         return True
@@ -140,7 +140,7 @@ def _outcome(ours: Meaning, each: Field) -> Maybe:
     )
 
 
-def _group(ours: Meaning, each: Field) -> Maybe:
+def _group(ours: Constraints, each: Field) -> Tristate:
     """Refuted: with the opposite condition nothing is left."""
     if each in ours.groups:
         return True
@@ -150,7 +150,7 @@ def _group(ours: Meaning, each: Field) -> Maybe:
     return _never(replace(ours, groups=(*ours.groups, opposite)))
 
 
-def _objects(ours: Meaning, wanted: tuple[Field, ...]) -> Maybe:
+def _objects(ours: Constraints, wanted: tuple[Field, ...]) -> Tristate:
     """Whether an object that we demand is as wanted; of other objects nothing is known."""
     if any(all(_object(group, each) for each in wanted) for group in ours.objects):
         return True
@@ -175,21 +175,21 @@ def _set(conditions: list[Field]) -> Numbers:
     return room
 
 
-def _type(ours: Meaning, each: Field) -> Maybe:
+def _type(ours: Constraints, each: Field) -> Tristate:
     if each in ours.types:
         return True
     free = not (ours.objects or ours.places or ours.owners or ours.types)
     return False if free and each.op == "=" else None
 
 
-def _named(ours: Meaning, wanted: Field) -> Maybe:
+def _named(ours: Constraints, wanted: Field) -> Tristate:
     """Whether we say the same of that id; who says nothing of it at all allows other ids, too."""
     if wanted in ours.named:
         return True
     return False if wanted.op in ("=", "!=") and wanted.name not in restricted_ids(ours) else None
 
 
-def _opaque(ours: Meaning, wanted: Field) -> Maybe:
+def _opaque(ours: Constraints, wanted: Field) -> Tristate:
     """Programs and labels are compared as they stand: two paths may lead to one file."""
     if wanted in ours.opaque:
         return True

@@ -5,13 +5,13 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.model import Field
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
 
 _SELINUX_PARTS = {"user": 0, "role": 1, "type": 2}
 _KNOWN = {"none": (), "apparmor": ("subj_role",), "smack": ("subj_user", "obj_user")}
 
 
-def has_rule(field: Field, lsm: str | None) -> Maybe:
+def has_rule(field: Field, lsm: str | None) -> Tristate:
     """Whether the security module gives the field a meaning; if not, `f->lsm_rule` is NULL.
 
     AppArmor knows `subj_role` alone, Smack `subj_user` and `obj_user` (security/apparmor/audit.c,
@@ -22,7 +22,7 @@ def has_rule(field: Field, lsm: str | None) -> Maybe:
     return None if known is None else field.name in known
 
 
-def match(field: Field, label: str | None, lsm: str | None) -> Maybe:
+def match(field: Field, label: str | None, lsm: str | None) -> Tristate:
     """Whether a label satisfies a field that has a rule, security_audit_rule_match().
 
     SELinux compares user, role and type (levels are not modelled: not known), AppArmor the label of the

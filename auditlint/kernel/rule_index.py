@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from auditlint.kernel.constraints import Meaning
+    from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.storage import Stored
 
     Anchor: TypeAlias = tuple[str, object] | None
     """A condition that only the same condition implies: a place, a program, a number."""
-    Taker: TypeAlias = tuple[Stored, Meaning, frozenset[str]]
+    Taker: TypeAlias = tuple[Stored, Constraints, frozenset[str]]
 
 _FEW_CALLS = 64
 """Rules for more system calls than this are filed as wide, and are not covered by several rules together."""
@@ -32,7 +32,7 @@ MOST_COMPARED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class Signature:
     """What a search goes by, places left out: `kinds` of conditions, the `anchor` under which a rule is filed, the
     `anchors` that a rule which takes its events may have, and the numbers of its system calls, None for many."""
 
@@ -42,7 +42,7 @@ class Outline:
     calls: tuple[int, ...] | None
 
 
-def outline(what: Meaning) -> Outline:
+def signature(what: Constraints) -> Signature:
     own = list(_anchors(what))
     every: list[Anchor] = [*own, None]
     if what.groups:
@@ -50,15 +50,15 @@ def outline(what: Meaning) -> Outline:
         for name, room in (primary_groups(what) or {}).items():
             if room.single is not None:
                 every.append((name, room.single))
-    return Outline(_kinds(what), own[0] if own else None, tuple(dict.fromkeys(every)), _calls(what.selection))
+    return Signature(_kinds(what), own[0] if own else None, tuple(dict.fromkeys(every)), _calls(what.selection))
 
 
-def with_calls(kept: Outline, selection: Mapping[int, int]) -> Outline:
+def with_calls(kept: Signature, selection: Mapping[int, int]) -> Signature:
     """The outline of the same conditions for other system calls."""
-    return Outline(kept.kinds, kept.anchor, kept.anchors, _calls(selection))
+    return Signature(kept.kinds, kept.anchor, kept.anchors, _calls(selection))
 
 
-def _kinds(what: Meaning) -> frozenset[str]:
+def _kinds(what: Constraints) -> frozenset[str]:
     """The kinds of conditions, for passing over candidates quickly."""
     found = [*what.numbers]
     for kind in ("outcome", "places", "objects", "owners", "types", "opaque", "named"):
@@ -73,7 +73,7 @@ def _shared(kinds: tuple[str, ...]) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _anchors(what: Meaning) -> Iterator[Anchor]:
+def _anchors(what: Constraints) -> Iterator[Anchor]:
     """Conditions that only the same condition implies: programs, single numbers; the most selective first."""
     for each in (*what.opaque, *what.named):
         yield (each.name, (each.op, each.value))
@@ -106,7 +106,7 @@ def _members(mask: int) -> tuple[int, ...] | None:
     return tuple(found)
 
 
-class Filed:
+class RuleIndex:
     """Rules by place or anchor and by system call; those at places and for many calls without the call."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Filed:
         self._narrow: dict[Anchor, dict[int, list[Taker]]] = {}
         """Of anchors with many rules."""
 
-    def add(self, stored: Stored, what: Meaning, kept: Outline) -> None:
+    def add(self, stored: Stored, what: Constraints, kept: Signature) -> None:
         """File what `stored` takes. `what` can be less than its conditions, where the walk ends earlier."""
         taker = (stored, what, kept.kinds)
         if what.places:
@@ -134,7 +134,7 @@ class Filed:
         """Whether a rule on that path or tree is filed."""
         return place in self._wide
 
-    def cover(self, ours: Meaning, kept: Outline) -> tuple[Stored, ...]:
+    def cover(self, ours: Constraints, kept: Signature) -> tuple[Stored, ...]:
         """The rules that together surely take all our events (usually one); empty when none do."""
         calls = kept.calls
         if calls is not None and not calls:
@@ -156,7 +156,7 @@ class Filed:
         rest, by = self._together(ours, takers, kept.kinds) or (ours.selection, ())
         return by if not any(rest.values()) else ()
 
-    def together(self, ours: Meaning, kept: Outline) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
+    def together(self, ours: Constraints, kept: Signature) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
         """The system calls, by ABI, that no rule surely takes, and the rules that take the others; None when there are
         too many rules to tell."""
         wide, narrow = self._fitting(ours, kept)
@@ -164,12 +164,12 @@ class Filed:
         known = self._together(ours, chain(wide, found), kept.kinds)
         return None if known is None else ({arch: mask for arch, mask in known[0].items() if mask}, known[1])
 
-    def rest(self, ours: Meaning, kept: Outline) -> dict[int, int] | None:
+    def rest(self, ours: Constraints, kept: Signature) -> dict[int, int] | None:
         """The system calls, by ABI, that no rule surely takes; None when there are too many rules to tell."""
         known = self.together(ours, kept)
         return None if known is None else known[0]
 
-    def _fitting(self, ours: Meaning, kept: Outline) -> tuple[list[Taker], list[dict[int, list[Taker]]]]:
+    def _fitting(self, ours: Constraints, kept: Signature) -> tuple[list[Taker], list[dict[int, list[Taker]]]]:
         anchors: list[Anchor] = [*ours.places, *kept.anchors]
         wide: list[Taker] = []
         narrow = []
@@ -192,11 +192,11 @@ class Filed:
         return best
 
     def _together(
-        self, ours: Meaning, takers: Iterable[Taker], kinds: frozenset[str]
+        self, ours: Constraints, takers: Iterable[Taker], kinds: frozenset[str]
     ) -> tuple[dict[int, int], tuple[Stored, ...]] | None:
         """What is left of our system calls when each rule takes its part whole, and the rules that take some."""
         left = dict(ours.selection)
-        fitting: dict[int, tuple[Stored, Meaning]] = {}
+        fitting: dict[int, tuple[Stored, Constraints]] = {}
         by: list[Stored] = []
         for stored, theirs, wanted in takers:
             if wanted <= kinds:

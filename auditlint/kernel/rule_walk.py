@@ -12,8 +12,8 @@ from auditlint.kernel.storage import BUCKETS, MISSING_BUCKET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.kernel.eval_context import Seen, Situation
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.eval_context import EvalContext, ResolvedPath
+    from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Storage, Stored
 
 
@@ -29,7 +29,7 @@ class Visit:
 
     stored: Stored
     tested: int
-    matched: Maybe
+    matched: Tristate
     outranked: bool = False
     unknown: tuple[int, ...] = ()
     object: int | None = None
@@ -56,13 +56,13 @@ class Walk:
         return last.stored if last is not None and last.matched else None
 
 
-def visit(stored: Stored, situation: Situation, at: Seen | None = None, number: int | None = None) -> Visit:
+def visit(stored: Stored, evaluation: EvalContext, at: ResolvedPath | None = None, number: int | None = None) -> Visit:
     """Test the fields of one rule in the order written, up to the first that is false."""
     unknown: tuple[int, ...] = ()
     tested = 0
     for field in stored.rule.fields:
         tested += 1
-        answer = holds(field, stored, situation, at)
+        answer = holds(field, stored, evaluation, at)
         if answer is None:
             unknown += (tested - 1,)
         elif not answer:
@@ -70,14 +70,14 @@ def visit(stored: Stored, situation: Situation, at: Seen | None = None, number: 
     return Visit(stored, tested, None if unknown else True, False, unknown, number)
 
 
-def bucket_of(seen: Seen) -> int | None:
+def bucket_of(seen: ResolvedPath) -> int | None:
     """Bucket of the inode hash that a path object leads to; None when its inode number is not known."""
     if not seen.exists:
         return MISSING_BUCKET
     return None if seen.inode is None else seen.inode % BUCKETS
 
 
-def bucket_rules(storage: Storage, seen: Seen) -> tuple[list[Stored], list[Stored]]:
+def bucket_rules(storage: Storage, seen: ResolvedPath) -> tuple[list[Stored], list[Stored]]:
     """The hashed rules that a path object surely meets, in load order, and those that it may meet.
 
     A rule may be met when the inode number of the object or of the rule's file is not known: then one

@@ -9,7 +9,7 @@ from auditlint.auditctl.model import PERM_W, Field
 from auditlint.core.frozen import replace
 from auditlint.core.path_lookup import inside
 from auditlint.kernel import syscall_classes as classes
-from auditlint.kernel.constraints import OBJECT_LABELS, SUBJECT, Meaning, domain, holds, value_of
+from auditlint.kernel.constraints import OBJECT_LABELS, SUBJECT, Constraints, domain, holds, value_of
 from auditlint.kernel.event import U32
 from auditlint.kernel.sets import NEGATED, Numbers, intersect
 
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from auditlint.kernel.event import Maybe
+    from auditlint.kernel.event import Tristate
 
 _ANYTHING = Numbers()
 _ERRORS = ((U32 - 4094, U32),)
@@ -25,7 +25,7 @@ VALUE_TELLS_SUCCESS = frozenset((0x3E, 0x03, 0xB7, 0x28, 0xF3, 0x16))
 """ELF machine numbers whose kernels derive success from the return value: x86, arm, riscv, s390."""
 
 
-def every(answers: Iterable[Maybe]) -> Maybe:
+def every(answers: Iterable[Tristate]) -> Tristate:
     """False if one is false, None if one is not known, else True."""
     unknown = False
     for answer in answers:
@@ -35,7 +35,7 @@ def every(answers: Iterable[Maybe]) -> Maybe:
     return None if unknown else True
 
 
-def satisfiable(what: Meaning) -> Maybe:
+def satisfiable(what: Constraints) -> Tristate:
     """Whether some event meets all conditions: True, False, or None when it cannot be told."""
     if what.impossible:
         return False
@@ -48,12 +48,12 @@ def satisfiable(what: Meaning) -> Maybe:
     return None if unknown else True
 
 
-def numbers_fit(what: Meaning) -> Maybe:
+def numbers_fit(what: Constraints) -> Tristate:
     """Numbers of the task and the call, and pairs of ids."""
     return all(what.numbers.values()) and _pairs_fit(what)
 
 
-def _pairs_fit(what: Meaning) -> bool:
+def _pairs_fit(what: Constraints) -> bool:
     """Whether ids can be chosen so that all `-C` pairs hold; equal ids are one, unequal ones need room.
 
     An id with more possible values than there are ids can always differ from the others.
@@ -91,7 +91,7 @@ def _choose(
     return any(_choose(rest, values, unequal, {**chosen, name: value}) for value in values[name] if value not in taken)
 
 
-def primary_groups(what: Meaning) -> dict[str, Numbers] | None:
+def primary_groups(what: Constraints) -> dict[str, Numbers] | None:
     """The primary groups that gid and egid conditions leave; None when they contradict each other.
 
     `=g`: the primary group or a supplementary one is g; `!=g`: neither is; order: the primary one. gid and
@@ -117,11 +117,11 @@ def primary_groups(what: Meaning) -> dict[str, Numbers] | None:
     return found
 
 
-def groups_fit(what: Meaning) -> Maybe:
+def groups_fit(what: Constraints) -> Tristate:
     return not what.groups or primary_groups(what) is not None
 
 
-def outcomes(what: Meaning) -> tuple[Numbers | None, Numbers | None]:
+def outcomes(what: Constraints) -> tuple[Numbers | None, Numbers | None]:
     """The return values that conditions on exit and success leave: of calls that succeeded, and that failed.
 
     None: that outcome is excluded. Where success is derived from the value, failures are -4095..-1; a success
@@ -148,11 +148,11 @@ def _outcomes(conditions: tuple[Field, ...], derived: bool) -> tuple[Numbers | N
     return good or None, bad or None
 
 
-def outcome_fits(what: Meaning) -> Maybe:
+def outcome_fits(what: Constraints) -> Tristate:
     return not what.outcome or any(outcomes(what))
 
 
-def selection_fits(what: Meaning) -> Maybe:
+def selection_fits(what: Constraints) -> Tristate:
     """Whether some (ABI, system call) of the mask belongs to all perm letters, arguments included."""
     unknown = False
     for arch, mask in what.selection.items():
@@ -167,7 +167,7 @@ def selection_fits(what: Meaning) -> Maybe:
     return None if unknown else False
 
 
-def _perms_fit(what: Meaning, abi: classes.Abi, mask: int) -> Maybe:
+def _perms_fit(what: Constraints, abi: classes.Abi, mask: int) -> Tristate:
     """Within one ABI: calls whose class decides, then those that their arguments decide."""
     by_argument = abi.open | abi.openat | abi.openat2 | abi.socketcall
     sure, maybe = mask & ~by_argument, mask & ~by_argument
@@ -196,7 +196,7 @@ def _perms_fit(what: Meaning, abi: classes.Abi, mask: int) -> Maybe:
     return None if maybe else False
 
 
-def objects_fit(what: Meaning) -> Maybe:
+def objects_fit(what: Constraints) -> Tristate:
     """Whether path objects can be as wanted: surely when one object can be all of it."""
     if not (what.objects or what.owners or what.types or what.places):
         return True
@@ -254,7 +254,7 @@ def _device_fits(conditions: list[Field]) -> bool:
     return False
 
 
-def _takes_paths(what: Meaning) -> bool:
+def _takes_paths(what: Constraints) -> bool:
     """Whether the selection has a call that surely collects a path object: open, create, change, execute."""
     if what.list != "exit":
         return False
@@ -265,7 +265,7 @@ def _takes_paths(what: Meaning) -> bool:
     return False
 
 
-def opaque_fits(what: Meaning) -> Maybe:
+def opaque_fits(what: Constraints) -> Tristate:
     """Programs and labels: the same condition with = and != never holds; different values may."""
     seen = {(each.name, each.op, each.value) for each in what.opaque}
     unknown = False
@@ -289,7 +289,7 @@ def _single_valued(each: Field, lsm: str | None) -> bool:
     return each.name in ("subj_user", "subj_role", "subj_type") and lsm in ("selinux", "smack")
 
 
-def named_fit(what: Meaning) -> Maybe:
+def named_fit(what: Constraints) -> Tristate:
     """Ids by the name of a user or group: only a condition and its opposite exclude each other for sure."""
     seen = {(each.name, each.op, each.value) for each in what.named}
     alone = True
@@ -302,7 +302,7 @@ def named_fit(what: Meaning) -> Maybe:
     return alone or None
 
 
-def restricted_ids(what: Meaning) -> frozenset[str]:
+def restricted_ids(what: Constraints) -> frozenset[str]:
     """The ids that a condition is about; groups stand for both group ids, which share the supplementary groups."""
     names = {*what.numbers, *(each.name for each in (*what.groups, *what.named))}
     names.update(name for left, _, right in what.pairs for name in (left, right))
@@ -313,7 +313,7 @@ def restricted_ids(what: Meaning) -> frozenset[str]:
     return frozenset(names)
 
 
-def calls_fit(what: Meaning) -> Maybe:
+def calls_fit(what: Constraints) -> Tristate:
     """Conditions that only some calls can meet, of which there is no list here: an address family."""
     return None if "saddr_fam" in what.numbers else True
 

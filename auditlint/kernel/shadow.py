@@ -8,7 +8,7 @@ from auditlint.core.frozen import dataclass, replace
 from auditlint.kernel.constraints import meaning, without_conditions
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import left_over, surely_implied
-from auditlint.kernel.rule_index import Filed, outline
+from auditlint.kernel.rule_index import RuleIndex, signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from auditlint.core.facts import Facts
     from auditlint.kernel.algebra import Algebra
-    from auditlint.kernel.constraints import Meaning
-    from auditlint.kernel.rule_index import Outline
+    from auditlint.kernel.constraints import Constraints
+    from auditlint.kernel.rule_index import Signature
     from auditlint.kernel.storage import Storage, Stored
 
 
@@ -50,11 +50,11 @@ def takes_all(algebra: Algebra, first: Stored, later: Stored) -> bool:
 def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
     """All shadowed rules, list by list."""
     for chain in _chains(algebra.storage):
-        filed = Filed()
+        filed = RuleIndex()
         for stored in chain:
             ours = algebra.meaning(stored)
             if algebra.can_match(stored) is not False:
-                by = filed.cover(ours, algebra.outline(stored))
+                by = filed.cover(ours, algebra.signature(stored))
                 if by:
                     yield Shadow(stored, by, any(may_turn(first, stored) for first in by))
                     # What takes its events takes for it, too.
@@ -65,14 +65,14 @@ def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
                 filed.add(stored, *taker)
 
 
-def _in_trees(filed: Filed, stored: Stored, ours: Meaning, algebra: Algebra) -> Iterator[Shadow]:
+def _in_trees(filed: RuleIndex, stored: Stored, ours: Constraints, algebra: Algebra) -> Iterator[Shadow]:
     """The shadow of rules on a tree around the path of a rule, the innermost."""
     facts = algebra.storage.facts
     for kind, path in ours.places:
         while kind in ("dir", "path") and path != "/":
             path = path.rstrip("/").rpartition("/")[0] or "/"
             if filed.on_place(("dir", path)) and is_tree(path, facts):
-                by = filed.cover(replace(ours, places=(("dir", path),)), algebra.outline(stored))
+                by = filed.cover(replace(ours, places=(("dir", path),)), algebra.signature(stored))
                 if by:
                     yield Shadow(stored, by, tree=path)
                     return
@@ -112,15 +112,15 @@ def may_turn(first: Stored, later: Stored) -> bool:
     return not (first.rule.prepend and first.index > later.index)
 
 
-def _taker(algebra: Algebra, stored: Stored) -> tuple[Meaning, Outline] | None:
+def _taker(algebra: Algebra, stored: Stored) -> tuple[Constraints, Signature] | None:
     """The events that end the walk at a rule. On exclude and user a field that the filter does not know ends
     it, too, for the events that reach the field."""
-    found, kept = algebra.meaning(stored), algebra.outline(stored)
+    found, kept = algebra.meaning(stored), algebra.signature(stored)
     if stored.rule.list in ("exclude", "user"):
         fields = stored.rule.fields
         end = next((at for at, each in enumerate(fields) if each.name not in KNOWN_FIELDS), None)
         if end is not None:
             shorter = replace(stored, rule=replace(stored.rule, fields=fields[:end]))
             found = meaning(shorter, algebra.world) if end else without_conditions(found)
-            kept = outline(found)
+            kept = signature(found)
     return None if found.impossible else (found, kept)

@@ -17,7 +17,7 @@ from auditlint.kernel.event import Range
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.core.target import Target
-    from auditlint.kernel.event import Maybe, Number
+    from auditlint.kernel.event import Number, Tristate
 
 _NEWEST_READ = (6, 12)
 """The class lists were read up to this kernel line."""
@@ -144,7 +144,9 @@ def access_mode(flags: int) -> int:
     return (PERM_R, PERM_W, PERM_R | PERM_W, PERM_R | PERM_W)[flags & 3]
 
 
-def match_perm(abi: Abi, number: int, perm: int, args: tuple[Number, Number, Number, Number], flags: Number) -> Maybe:
+def match_perm(
+    abi: Abi, number: int, perm: int, args: tuple[Number, Number, Number, Number], flags: Number
+) -> Tristate:
     """Whether a call belongs to one of the letters of `perm`. `flags` are those of openat2's structure.
 
     audit_match_perm(), kernel/auditsc.c.

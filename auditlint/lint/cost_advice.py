@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from importlib import import_module
 
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.cost.advice import Advisor
 from auditlint.cost.operations import DEFAULT_ACTOR
 from auditlint.lint.registry import all_checks
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CODES = "AL5"
 
 
-class PricedSubject(RulesSubject):
+class PricedSubject(RulesContext):
     """Rules whose advice is priced for an actor, and for a workload where there is one."""
 
     def __init__(self, program: Program, settings: Settings, actor: Actor) -> None:
@@ -45,11 +45,11 @@ class PricedSubject(RulesSubject):
         return Advisor(self.storage, "user", self.program.run.enabled)
 
 
-def ranked_advice(subject: RulesSubject) -> list[tuple[Check, Hit]]:
+def ranked_advice(context: RulesContext) -> list[tuple[Check, Hit]]:
     """What the checks AL5xx say, but for the pedantic ones, by the instructions that following them saves."""
-    features = subject.features
+    triggers = context.triggers
     found: list[tuple[Check, Hit]] = []
     for check in all_checks():
-        if check.code.startswith(_CODES) and not check.pedantic and not features.isdisjoint(check.when):
-            found += [(check, hit) for hit in import_module(check.module).check(subject)]
+        if check.code.startswith(_CODES) and not check.pedantic and not triggers.isdisjoint(check.requires):
+            found += [(check, hit) for hit in import_module(check.module).check(context)]
     return sorted(found, key=lambda pair: -pair[1].weight)

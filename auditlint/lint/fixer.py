@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from auditlint.core.findings import Fix, FixLevel
     from auditlint.io.inputs import Input
-    from auditlint.lint.linter import Checked, Checker
+    from auditlint.lint.linter import Linter, LintResult
 
 MOST_ROUNDS = 20
 """Fixing ends when a round changes nothing; a check whose fix calls for another one for ever is cut here."""
@@ -21,7 +21,7 @@ MOST_TRIALS = 40
 """Loads that are tried in a round to find the fixes that do not go together."""
 
 
-def fix(checker: Checker, entry: Input, levels: frozenset[FixLevel]) -> tuple[Checked, int]:
+def fix(linter: Linter, entry: Input, levels: frozenset[FixLevel]) -> tuple[LintResult, int]:
     """Apply fixes until a round changes nothing. Returns what is left and how many fixes were applied; the
     sources of the returned input hold the new bytes.
 
@@ -32,30 +32,30 @@ def fix(checker: Checker, entry: Input, levels: frozenset[FixLevel]) -> tuple[Ch
     A file that a search found by its content alone stays as it is.
     """
     if entry.by_content:
-        return checker.check(entry), 0
+        return linter.check(entry), 0
 
     applied = 0
-    checked = checker.check(entry)
+    checked = linter.check(entry)
     wanted = {(finding.code, finding.message) for finding in fixes.fixable(checked.findings, levels)}
     for _ in range(MOST_ROUNDS):
         chosen: Sequence[Fix] = fixes.choose(checked.findings, levels & SAFE)
         if chosen and entry.kind in ("rules", "rules.d"):
-            chosen = _kept(checker, entry, chosen)
+            chosen = _kept(linter, entry, chosen)
         chosen = chosen or fixes.choose(fixes.causes(checked.findings, levels - SAFE), levels - SAFE)
         after = _edited(entry, chosen)
         if after.sources == entry.sources:
             break
         entry = after
         applied += len(chosen)
-        checked = checker.check(entry)
+        checked = linter.check(entry)
     still = fixes.fixable(checked.findings, levels)
     left = [each for each in checked.findings if each in still or (each.code, each.message) in wanted]
     return replace(checked, left=tuple(left)), applied
 
 
-def _kept(checker: Checker, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix]:
+def _kept(linter: Linter, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix]:
     """Those of the fixes that leave the rules of other lines alone, also together."""
-    before = checker.program(entry)
+    before = linter.program(entry)
     left = MOST_TRIALS
 
     def more(kept: Sequence[Fix], rest: Sequence[Fix]) -> Sequence[Fix]:
@@ -64,7 +64,7 @@ def _kept(checker: Checker, entry: Input, chosen: Sequence[Fix]) -> Sequence[Fix
         left -= 1
         if left < 0 or not rest:
             return kept
-        if fixes.keeps(before, checker.program(_edited(entry, together)), together):
+        if fixes.keeps(before, linter.program(_edited(entry, together)), together):
             return together
         if len(rest) == 1:
             return kept

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.cli.options import Common
-    from auditlint.context.cmdline import CmdlineSubject
-    from auditlint.context.config import ConfigSubject
-    from auditlint.context.rules import RulesSubject
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.cmdline import CmdlineContext
+    from auditlint.context.config import ConfigContext
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.system import SystemContext
     from auditlint.core.findings import Finding
     from auditlint.io.inputs import Input
     from auditlint.kconfig.tree import Tree
@@ -31,7 +31,7 @@ of it: then it is superfluous all the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class LintResult:
     """One input with its findings (suppressed ones left out), and a line about how its rules load or about what had to
     be assumed of a configuration, empty when there is nothing to say."""
 
@@ -57,7 +57,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Checker:
+class Linter:
     """How inputs are judged; the same for all of them, so that one run shares what is loaded."""
 
     common: Common
@@ -73,29 +73,29 @@ class Checker:
     no_tree: bool = False
     """Not even with the one that they lie in."""
 
-    def subject(self, entry: Input) -> RulesSubject | ConfigSubject | CmdlineSubject:
+    def context(self, entry: Input) -> RulesContext | ConfigContext | CmdlineContext:
         """What the checks of an input look at."""
         if entry.kind in ("rules", "rules.d"):
-            from auditlint.context.rules import RulesSubject
+            from auditlint.context.rules import RulesContext
 
-            return RulesSubject(self.program(entry), self.common.settings)
+            return RulesContext(self.program(entry), self.common.settings)
         if entry.kind == "cmdline":
-            from auditlint.context.cmdline import cmdline_subject
+            from auditlint.context.cmdline import cmdline_context
 
-            found = cmdline_subject(entry.sources, self.common, self.with_rules)
+            found = cmdline_context(entry.sources, self.common, self.with_rules)
             found.without_audit = self.without_audit
             return found
         return self._config(entry)
 
-    def check(self, entry: Input, subject: RulesSubject | ConfigSubject | CmdlineSubject | None = None) -> Checked:
-        """All findings of one input, sorted by place. `subject` is that of the input, when there is one already."""
+    def check(self, entry: Input, context: RulesContext | ConfigContext | CmdlineContext | None = None) -> LintResult:
+        """All findings of one input, sorted by place. `context` is that of the input, when there is one already."""
         rules, note = 0, ""
         profile: Outcome | None = None
-        subject = subject or self.subject(entry)
+        context = context or self.context(entry)
         if entry.kind in ("rules", "rules.d"):
             from auditlint.analysis.load_summary import closing_note
 
-            judged: RulesSubject = subject  # type: ignore[assignment]
+            judged: RulesContext = context  # type: ignore[assignment]
             found = self._run("rules", judged)
             rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
             if judged.settings.profile is not None:
@@ -104,29 +104,29 @@ class Checker:
                 note = "; ".join(filter(None, (note, _profile.note(judged))))
                 profile = replace(_profile.outcome(judged), path=entry.path)
         elif entry.kind == "cmdline":
-            found = self._run("cmdline", subject)
+            found = self._run("cmdline", context)
         else:
-            config: ConfigSubject = subject  # type: ignore[assignment]
+            config: ConfigContext = context  # type: ignore[assignment]
             found = self._run("config", config)
             note = config.note
             if config.builtin is not None:
                 found += self._run("cmdline", config.builtin)
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
         if entry.kind in ("rules", "rules.d"):
-            found = self._keep_meant(found, subject)
+            found = self._keep_meant(found, context)
         kept = self.kept(_without_fix(finding, entry) for finding in found)
         findings, suppressed = self._suppress(entry, kept)
-        return Checked(
+        return LintResult(
             entry,
             tuple(sort_findings(findings, (source.path for source in entry.sources))),
             suppressed,
             rules,
             note,
-            *self._judged_for(subject),
+            *self._judged_for(context),
             profile,
         )
 
-    def _keep_meant(self, found: list[Finding], subject: object) -> list[Finding]:
+    def _keep_meant(self, found: list[Finding], context: object) -> list[Finding]:
         """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
         what it says, asked for or not: what was meant would be lost with it."""
         removed = [
@@ -137,7 +137,7 @@ class Checker:
         from auditlint.core.findings import Fix
         from auditlint.lint.runner import Selection
 
-        others = run_checks("rules", subject, Selection(_NOT_MEANT))  # type: ignore[arg-type]
+        others = run_checks("rules", context, Selection(_NOT_MEANT))  # type: ignore[arg-type]
         wrong = {_line_of(each) for each in others if each.severity != "advice"}
         return [
             replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
@@ -146,36 +146,36 @@ class Checker:
             for each in found
         ]
 
-    def _judged_for(self, subject: RulesSubject | ConfigSubject | CmdlineSubject) -> tuple[str, str, str | None]:
+    def _judged_for(self, context: RulesContext | ConfigContext | CmdlineContext) -> tuple[str, str, str | None]:
         """Kernel, machine and, of a configuration, ARCH."""
-        arch: str | None = getattr(subject, "arch", None)
+        arch: str | None = getattr(context, "arch", None)
         if arch is None:
             target = self.common.target
             return target.kernel, target.machine, None
         from auditlint.cli.options import machine_and_arch
 
-        kernel: str = subject.kernel  # type: ignore[union-attr]
+        kernel: str = context.kernel  # type: ignore[union-attr]
         return kernel, self.common.machine or machine_and_arch(None, arch)[0] or arch, arch
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         """Without those that the settings ignore in their files."""
         return [finding for finding in findings if not self._ignored_here(finding)]
 
-    def together(self, subject: TogetherSubject) -> list[Finding]:
+    def together(self, context: SystemContext) -> list[Finding]:
         """What several inputs of one system say against each other."""
-        return self.kept(self._run("together", subject))
+        return self.kept(self._run("together", context))
 
     def _suppress(self, entry: Input, findings: list[Finding]) -> tuple[list[Finding], int]:
         """What the comments of the input leave, with what is wrong about them, and how many were taken away."""
         if not any(b"auditlint:" in source.data for source in entry.sources):
             return findings, 0
-        from auditlint.context.rules import SuppressionsSubject
+        from auditlint.context.rules import SuppressionsContext
         from auditlint.lint import suppressions as suppress
 
         comments = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
         done = suppress.apply(findings, comments)
         wrong = [each for each in comments if each.error is not None]
-        about = self._run("suppressions", SuppressionsSubject(done.unused, wrong))
+        about = self._run("suppressions", SuppressionsContext(done.unused, wrong))
         return [*done.kept, *about], len(done.taken)
 
     def program(self, entry: Input) -> Program:
@@ -186,7 +186,7 @@ class Checker:
         check_rules_kernel(self.common.target.kernel)
         return load_input(entry, self.common.target, self.common.facts)
 
-    def _config(self, entry: Input) -> ConfigSubject:
+    def _config(self, entry: Input) -> ConfigContext:
         from auditlint.core.compression import UnreadableInput
         from auditlint.kconfig.evaluate import Evaluator
 
@@ -205,11 +205,11 @@ class Checker:
         self.shared[tree.path] = None  # its Kconfig files cannot be read: the embedded definitions have to do
         return self._config(entry)
 
-    def _judge(self, entry: Input, tree: Tree | None) -> ConfigSubject:
-        from auditlint.context.config import config_subject
+    def _judge(self, entry: Input, tree: Tree | None) -> ConfigContext:
+        from auditlint.context.config import config_context
 
         common = self.common
-        return config_subject(
+        return config_context(
             entry.sources,
             common.settings,
             kernel=common.kernel,
@@ -245,8 +245,8 @@ class Checker:
         tree: Tree | None = self.shared.get(root)
         return tree
 
-    def _run(self, kind: str, subject: object) -> list[Finding]:
-        return run_checks(kind, subject, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
+    def _run(self, kind: str, context: object) -> list[Finding]:
+        return run_checks(kind, context, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
 
     def _ignored_here(self, finding: Finding) -> bool:
         settings = self.common.settings

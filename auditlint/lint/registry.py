@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 class Check:
     """A row of `rulesets/checks.tsv`.
 
-    `family` is the folder of `auditlint/checks/` that holds its module. `subject` is what the check function takes: `rules` (RulesSubject), `config` (ConfigSubject), `cmdline`
-    (CmdlineSubject), `together` (TogetherSubject) or `suppressions` (SuppressionsSubject). `when` names features of the
-    subject, one of which must be present for the module to be imported at all (`*` for always): it keeps a cold start
-    cheap, never changes a result. `fixes` are the levels that its fixes have, the best first; with two of them each fix
-    is judged by itself. `pedantic` checks run only with --pedantic.
+    `family` is the folder of `auditlint/checks/` that holds its module. `context` is what the check function takes:
+    `rules` (RulesContext), `config` (ConfigContext), `cmdline` (CmdlineContext), `together` (SystemContext) or
+    `suppressions` (SuppressionsContext). `requires` names triggers of the context, one of which must be present for
+    the module to be imported at all (`*` for always): it keeps a cold start cheap, never changes a result. `fixes` are
+    the levels that its fixes have, the best first; with two of them each fix is judged by itself. `pedantic` checks run
+    only with --pedantic.
     """
 
     code: str
     name: str
     family: str
     severity: Severity
-    subject: str
-    when: frozenset[str]
+    context: str
+    requires: frozenset[str]
     fixes: tuple[FixLevel, ...]
     pedantic: bool
     since: str

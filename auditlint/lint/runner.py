@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from auditlint.lint.registry import Check
 
     class Subject(Protocol):
-        """Anything checks look at; `features` decides which modules are worth importing. A `remark`, where a subject
+        """Anything checks look at; `triggers` decides which modules are worth importing. A `remark`, where a subject
         has one, goes with every finding as a related place."""
 
         @property
-        def features(self) -> frozenset[str]: ...
+        def triggers(self) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +67,25 @@ def unknown_check(word: str) -> UserError:
 
 def run_checks(
     kind: str,
-    subject: Subject,
+    context: Subject,
     selection: Selection = DEFAULT,
     severities: Mapping[str, Severity] | None = None,
 ) -> list[Finding]:
-    """All findings of the checks for `kind` (`Check.subject`), sorted by place.
+    """All findings of the checks for `kind` (`Check.context`), sorted by place.
 
     `severities` overrides the severity of checks by code or name.
     """
     overrides = severities or {}
-    features = subject.features
+    triggers = context.triggers
     found: list[Finding] = []
     for check in all_checks():
-        if check.subject != kind or ("*" not in check.when and features.isdisjoint(check.when)):
+        if check.context != kind or ("*" not in check.requires and triggers.isdisjoint(check.requires)):
             continue
         if not selection.takes(check):
             continue
         override = overrides.get(check.code) or overrides.get(check.name)
-        remark = getattr(subject, "remark", None)
-        for hit in import_module(check.module).check(subject):
+        remark = getattr(context, "remark", None)
+        for hit in import_module(check.module).check(context):
             if hit.at.source.path == IN_KERNEL:
                 continue
             found.append(

@@ -105,7 +105,7 @@ class Program:
 
     `sources` are the user's files in the order they take effect; `merged` is the text that auditctl reads
     (the file itself, or what augenrules writes). `loaded` are the rules in the kernel at the end of the
-    plain run, `standing` those of a run in which refused lines stop nothing (`-c`).
+    plain run, `loaded_with_c` those of a run in which refused lines stop nothing (`-c`).
     `overridden` are control lines that the merge drops, each with the later one that takes its place, `left_out` the
     names that it does not read. `installed` is the merged file that lies beside the directory, if it was given too.
     """
@@ -118,7 +118,7 @@ class Program:
     entries: tuple[Entry, ...]
     run: Run
     loaded: tuple[LoadedRule, ...]
-    standing: tuple[LoadedRule, ...] = ()
+    loaded_with_c: tuple[LoadedRule, ...] = ()
     overridden: tuple[tuple[Location, Location], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     installed: Source | None = None
@@ -137,7 +137,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandResult:
     """What one command line of auditctl does: its entry and exit status (minus a signal for a crash)."""
 
     entry: Entry
@@ -198,22 +198,22 @@ def _installed(files: Sequence[Source]) -> Source | None:
     return None
 
 
-def judge_words(words: Sequence[str], target: Target, facts: Facts) -> Answer:
+def judge_words(words: Sequence[str], target: Target, facts: Facts) -> CommandResult:
     """Judge one command line of auditctl; `words` stand behind the program's name."""
     from auditlint.auditctl.parse import Reader
-    from auditlint.load.simulator import Judge
+    from auditlint.load.simulator import LoadSimulator
 
     reader = Reader(target, facts)
     line = reader.read_words(words)
     at = Location(line.source, line.span)
     locked = _locked(target, facts)
     if locked is not None and any(request.rule is not None for request in line.requests):
-        return Answer(Entry(line, at, "error", "kernel", locked[0], line.rule), locked[1])
-    entry = Judge(target, facts, reader).judge(line, at)
+        return CommandResult(Entry(line, at, "error", "kernel", locked[0], line.rule), locked[1])
+    entry = LoadSimulator(target, facts, reader).judge(line, at)
     if entry.problem is None:
-        return Answer(entry, 0)
+        return CommandResult(entry, 0)
     status = entry.problem.status
-    return Answer(entry, COMMAND_LINE_ERROR if status is None else status)
+    return CommandResult(entry, COMMAND_LINE_ERROR if status is None else status)
 
 
 def kernel_order(loaded: Iterable[LoadedRule]) -> list[LoadedRule]:
@@ -271,19 +271,19 @@ def _load(
     merged: Sequence[MergedLine] | None,
 ) -> Program:
     from auditlint.auditctl.parse import Reader
-    from auditlint.load.simulator import Judge, PlainRun
+    from auditlint.load.simulator import LoadSimulator, StopOnErrorRun
 
     reader = Reader(target, facts)
-    judge = Judge(target, facts, reader)
+    judge = LoadSimulator(target, facts, reader)
     entries = judge.entries
     known = len(entries)  # those of the rules that are in the kernel already
-    plain = PlainRun()
+    plain = StopOnErrorRun()
     for line in reader.read(text):
         at, parts = _places(line, merged)
         plain.step(judge.judge(line, at, parts), judge)
     run, loaded = plain.outcome(text, judge)
     stop = plain.stop
-    standing = loaded if stop is None else list(judge.kernel.loaded.values())
+    loaded_with_c = loaded if stop is None else list(judge.kernel.loaded.values())
     if refused is not None:
         problem, status = refused
         run = Run(status, False, 0, 0, 0, 0, None, None, problem, status, False)
@@ -292,7 +292,11 @@ def _load(
     if stop is not None:
         entries[stop:] = [replace(entry, loaded=False, lost=True) for entry in entries[stop:]]
     in_kernel = tuple(LoadedRule(rule, entries[index]) for rule, index in loaded)
-    all_good = in_kernel if standing is loaded else tuple(LoadedRule(rule, entries[index]) for rule, index in standing)
+    all_good = (
+        in_kernel
+        if loaded_with_c is loaded
+        else tuple(LoadedRule(rule, entries[index]) for rule, index in loaded_with_c)
+    )
     return Program(target, facts, merged is not None, sources, text, tuple(entries[known:]), run, in_kernel, all_good)
 
 

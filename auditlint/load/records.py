@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.model import Field, Rule
     from auditlint.core.source import Location
-    from auditlint.load.program import Answer, Entry, Program
+    from auditlint.load.program import CommandResult, Entry, Program
 
 _TELLING = ("key-illegal-character", "deprecated-possible")
 """Warnings that give an accepted line a `kind`."""
@@ -88,7 +88,7 @@ def entry_record(entry: Entry) -> dict[str, Any]:
     return record
 
 
-def answer_record(words: Sequence[str], answer: Answer) -> dict[str, Any]:
+def answer_record(words: Sequence[str], answer: CommandResult) -> dict[str, Any]:
     """The record of a single command line. Only a refused one has a `kind`."""
     record: dict[str, Any] = {"argv": [shown(word) for word in words], "ok": answer.exit == 0, "exit": answer.exit}
     record |= {"rule": None, **entry_record(answer.entry)}

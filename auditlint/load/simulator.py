@@ -94,7 +94,7 @@ class Kernel:
         return [rule for _, rule in sorted(found, key=lambda pair: pair[0])]
 
 
-class Judge:
+class LoadSimulator:
     """Executes lines one after the other, none left out: as if `-c` stood in front."""
 
     __slots__ = ("added", "continues", "enabled", "entries", "ignores", "kernel", "sent")
@@ -163,7 +163,7 @@ class _Execution:
         "signal",
     )
 
-    def __init__(self, judge: Judge, line: Line) -> None:
+    def __init__(self, judge: LoadSimulator, line: Line) -> None:
         self._judge = judge
         self._line = line
         self.rule: Rule | None = None
@@ -187,13 +187,13 @@ class _Execution:
         return "control" if self.control or self.lists or self.signal is not None else "none"
 
     def _refuse(self, found: Refusal, request: Request) -> None:
-        span, subject = request.span, ""
+        span, context = request.span, ""
         if found.index is not None and request.rule is not None:
-            subject = request.rule.fields[found.index].name
+            context = request.rule.fields[found.index].name
             for origin in self._line.field_sources:
                 if origin.index == found.index:
                     span = origin.option.span
-        self.problem = Problem(f"kernel-{found.errno}", found.message, span, subject)
+        self.problem = Problem(f"kernel-{found.errno}", found.message, span, context)
 
     def add(self, request: Request) -> None:
         assert request.rule is not None
@@ -296,7 +296,7 @@ def _as_path(rule: Rule, found: Refusal | None) -> Rule | None:
     return replace(rule, fields=(Field("path", rule.fields[0].op, rule.fields[0].value), *rule.fields[1:]))
 
 
-class PlainRun:
+class StopOnErrorRun:
     """The run without `-c` in front, seen beside the one with it: both do the same up to the line where it stops."""
 
     __slots__ = ("_aborted", "_failed", "_first", "_snapshot", "_status", "_status_with_c", "_stop_line", "stop")
@@ -311,7 +311,7 @@ class PlainRun:
         self._aborted = False
         self._snapshot: tuple[list[tuple[Rule, int]], int, int, int | None] | None = None
 
-    def step(self, entry: Entry, judge: Judge) -> None:
+    def step(self, entry: Entry, judge: LoadSimulator) -> None:
         """Take note of the entry that `judge` has just appended."""
         if entry.problem is not None:
             self._fail(entry, entry.problem.status, judge)
@@ -322,7 +322,7 @@ class PlainRun:
             if self.stop is None:
                 self._status = 0
 
-    def _fail(self, entry: Entry, end: int | None, judge: Judge) -> None:
+    def _fail(self, entry: Entry, end: int | None, judge: LoadSimulator) -> None:
         """A refused line; `end` is the exit status when auditctl ends itself there."""
         if not self._aborted:
             self._status_with_c = 1 if end is None else end
@@ -341,10 +341,10 @@ class PlainRun:
             self._status = 1
 
     @staticmethod
-    def _state(judge: Judge) -> tuple[list[tuple[Rule, int]], int, int, int | None]:
+    def _state(judge: LoadSimulator) -> tuple[list[tuple[Rule, int]], int, int, int | None]:
         return list(judge.kernel.loaded.values()), judge.sent, judge.added, judge.enabled
 
-    def outcome(self, text: Source, judge: Judge) -> tuple[Run, list[tuple[Rule, int]]]:
+    def outcome(self, text: Source, judge: LoadSimulator) -> tuple[Run, list[tuple[Rule, int]]]:
         """The run, and the rules in the kernel at its end with the indexes of their entries."""
         loaded, sent, added, enabled = self._snapshot or self._state(judge)
         lines = text.data.count(b"\n") + (not text.data.endswith(b"\n") and text.data != b"")

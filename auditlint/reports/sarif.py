@@ -117,7 +117,7 @@ def parts(result: Result) -> Iterator[str]:
                 "fullDescription": {"text": f"{check.summary}. Evidence: {check.evidence}"},
                 "help": {"text": page, "markdown": page},
                 "defaultConfiguration": {"level": _LEVELS[check.severity]},
-                "properties": {"tags": [check.subject, check.severity], "since": check.since},
+                "properties": {"tags": [check.context, check.severity], "since": check.since},
             }
         )
     run = {

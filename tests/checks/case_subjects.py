@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditlint.bootargs.command_line import read_cmdline
-from auditlint.context.cmdline import CmdlineSubject
-from auditlint.context.config import ConfigSubject, config_subject
-from auditlint.context.rules import RulesSubject
-from auditlint.context.system import TogetherSubject
+from auditlint.context.cmdline import CmdlineContext
+from auditlint.context.config import ConfigContext, config_context
+from auditlint.context.rules import RulesContext
+from auditlint.context.system import SystemContext
 from auditlint.core.facts import Facts
 from auditlint.core.settings import Settings
 from auditlint.core.source import Source
@@ -19,18 +19,18 @@ from auditlint.load.program import load_directory
 
 def subject_from_case(
     kind: str, sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
-) -> ConfigSubject | CmdlineSubject | TogetherSubject:
+) -> ConfigContext | CmdlineContext | SystemContext:
     """The subject that a case file describes: `kind` is config, cmdline or together, `body` its table (`target`,
     `arch`, `fragment`)."""
 
     target = Target(**body.get("target", {}))
     if kind == "cmdline":
         lines = [line for source in sources for line in read_cmdline(source)]
-        return CmdlineSubject(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
+        return CmdlineContext(lines, target.kernel, target.machine, settings, bool(body.get("rules_present")))
     if kind == "together":
         return together_from_case(sources, body, settings, facts)
 
-    return config_subject(
+    return config_context(
         sources,
         settings,
         kernel=body.get("target", {}).get("kernel"),
@@ -42,7 +42,7 @@ def subject_from_case(
 
 def together_from_case(
     sources: Sequence[Source], body: Mapping[str, Any], settings: Settings, facts: Facts
-) -> TogetherSubject:
+) -> SystemContext:
     """The subject that a case file describes: files `config`, `cmdline`, `*.rules`; rules under `new/` are a second
     set."""
 
@@ -50,17 +50,15 @@ def together_from_case(
     named = {source.path: source for source in sources}
     config = None
     if "config" in named:
-        config = config_subject(
+        config = config_context(
             [named["config"]], settings, kernel=target.kernel, machine=target.machine, fragment=body.get("fragment")
         )
     cmdlines = []
     if "cmdline" in named:
-        cmdlines.append(CmdlineSubject(read_cmdline(named["cmdline"]), target.kernel, target.machine, settings))
+        cmdlines.append(CmdlineContext(read_cmdline(named["cmdline"]), target.kernel, target.machine, settings))
     sets: list[list[Source]] = [[], []]
     for source in sources:
         if source.path.endswith(".rules"):
             sets[source.path.startswith("new/")].append(source)
     programs = [load_directory(each, target, facts) for each in sets if each]
-    return TogetherSubject(
-        config, cmdlines, [RulesSubject(each, settings) for each in programs], target, facts, settings
-    )
+    return SystemContext(config, cmdlines, [RulesContext(each, settings) for each in programs], target, facts, settings)

@@ -57,7 +57,7 @@ class Case:
         return text.encode()
 
     @property
-    def subject(self) -> str:
+    def context(self) -> str:
         if self.body.get("subject"):
             return str(self.body["subject"])
         return next((name for name in ("config", "cmdline") if name in self.body), "rules")
@@ -103,7 +103,7 @@ def load_cases(path: Path) -> list[Case]:
 
 
 def run_case(case: Case) -> list[Finding]:
-    return run_checks(case.subject, build_subject(case), Selection(select=(case.code,)))
+    return run_checks(case.context, build_subject(case), Selection(select=(case.code,)))
 
 
 def build_subject(case: Case) -> Any:
@@ -117,29 +117,29 @@ def build_subject(case: Case) -> Any:
 
         facts = facts_from_table(case.body["facts"], "case")
     sources = [Source(name, data) for name, data in case.files.items()]
-    if case.subject == "rules":
-        from auditlint.context.rules import RulesSubject
+    if case.context == "rules":
+        from auditlint.context.rules import RulesContext
         from auditlint.load.program import load_directory, load_file
 
         directory = "files" in case.body
         program = (
             load_directory(sources, case.target, facts) if directory else load_file(sources[0], case.target, facts)
         )
-        return RulesSubject(program, settings)
-    if case.subject == "suppressions":
+        return RulesContext(program, settings)
+    if case.context == "suppressions":
         return suppressions_of(sources[0], case.target, facts, settings)
     from case_subjects import subject_from_case
 
-    return subject_from_case(case.subject, sources, case.body, settings, facts)
+    return subject_from_case(case.context, sources, case.body, settings, facts)
 
 
 def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -> Any:
     """What is left of the suppressions of a rule file once every check has run."""
-    from auditlint.context.rules import RulesSubject, SuppressionsSubject
+    from auditlint.context.rules import RulesContext, SuppressionsContext
     from auditlint.lint.suppressions import apply, read_suppressions
     from auditlint.load.program import load_file
 
     comments = read_suppressions(source)
-    found = run_checks("rules", RulesSubject(load_file(source, target, facts), settings), Selection(pedantic=True))
+    found = run_checks("rules", RulesContext(load_file(source, target, facts), settings), Selection(pedantic=True))
     unused = apply(found, comments).unused
-    return SuppressionsSubject(unused, [comment for comment in comments if comment.error is not None])
+    return SuppressionsContext(unused, [comment for comment in comments if comment.error is not None])

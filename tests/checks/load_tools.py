@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import Facts
 from auditlint.core.settings import DEFAULT
 from auditlint.lint.runner import Selection, run_checks
@@ -18,7 +18,7 @@ LOSES_TEXT = {"AL003", "AL004", "AL008"}
 
 
 def find(program):
-    return run_checks("rules", RulesSubject(program, DEFAULT), LOADING)
+    return run_checks("rules", RulesContext(program, DEFAULT), LOADING)
 
 
 def untold(program) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from case_tools import build_subject, load_cases
 
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
@@ -25,7 +25,7 @@ def given_levels() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted((ROOT / "tests/cases").glob("*.toml")):
         for case in load_cases(path):
-            for finding in run_checks(case.subject, build_subject(case), Selection(pedantic=True)):
+            for finding in run_checks(case.context, build_subject(case), Selection(pedantic=True)):
                 if finding.fix is not None:
                     found.setdefault(finding.code, set()).add(finding.fix.level)
     return found
@@ -55,6 +55,6 @@ NONE = {
 
 @pytest.mark.parametrize("code", NONE)
 def test_a_fix_that_would_do_harm_is_not_offered(code):
-    subject = RulesSubject(load_file(Source("a.rules", NONE[code].encode()), Target(), UNKNOWN), DEFAULT)
-    found = run_checks("rules", subject, Selection(select=(code,)))
+    context = RulesContext(load_file(Source("a.rules", NONE[code].encode()), Target(), UNKNOWN), DEFAULT)
+    found = run_checks("rules", context, Selection(select=(code,)))
     assert found and all(finding.fix is None for finding in found)

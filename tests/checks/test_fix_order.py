@@ -9,17 +9,17 @@ from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.io.inputs import Input
 from auditlint.lint.fixer import fix
-from auditlint.lint.linter import Checked, Checker
+from auditlint.lint.linter import Linter, LintResult
 from auditlint.lint.runner import Selection
 
 UNSAFE = frozenset(("safe", "unsafe"))
 PEOPLE = "-F auid!=unset -F auid>=1000"
 
 
-def fixed(text: str, levels: frozenset = UNSAFE, **select: tuple[str, ...]) -> tuple[str, Checked]:
+def fixed(text: str, levels: frozenset = UNSAFE, **select: tuple[str, ...]) -> tuple[str, LintResult]:
     common = Common(None, None, None, None, Target(), Facts(), DEFAULT)
-    checker = Checker(common, Selection(**select))
-    checked, _ = fix(checker, Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
+    linter = Linter(common, Selection(**select))
+    checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
     return checked.input.sources[0].data.decode(), checked
 
 

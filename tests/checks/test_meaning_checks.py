@@ -10,7 +10,7 @@ from case_tools import Case, build_subject, load_cases
 
 from auditlint.analysis.contradiction_suspects import suspects
 from auditlint.analysis.rule_calls import pathless
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.settings import DEFAULT
@@ -36,8 +36,8 @@ PAIRS = ("uid=euid", "uid!=euid", "auid=uid", "euid=suid", "uid!=obj_uid", "gid=
 CALLS = ("open,openat", "read", "execve", "all", "kill", "chmod,rename", "mmap")
 
 
-def subject(text: str, target: Target, facts: Facts = HOST) -> RulesSubject:
-    return RulesSubject(load_file(Source("a.rules", text.encode()), target, facts), DEFAULT)
+def context(text: str, target: Target, facts: Facts = HOST) -> RulesContext:
+    return RulesContext(load_file(Source("a.rules", text.encode()), target, facts), DEFAULT)
 
 
 def random_rules(seed: int, count: int = 400) -> str:
@@ -62,7 +62,7 @@ def random_rules(seed: int, count: int = 400) -> str:
 def test_the_quick_look_misses_no_contradiction(auditctl):
     found = 0
     for seed in range(8):
-        judged = subject(random_rules(seed), Target(auditctl=auditctl))
+        judged = context(random_rules(seed), Target(auditctl=auditctl))
         suspected = {id(entry) for entry in suspects(judged.meant, judged.target)}
         for each in judged.algebra.contradictions():
             found += 1
@@ -73,7 +73,7 @@ def test_the_quick_look_misses_no_contradiction(auditctl):
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
 def test_the_quick_look_misses_no_contradiction_in_public_files(shared, auditctl):
     for path in sorted((shared / "corpus/rules").glob("*.rules")):
-        judged = subject(path.read_text(errors="surrogateescape"), Target(auditctl=auditctl), UNKNOWN)
+        judged = context(path.read_text(errors="surrogateescape"), Target(auditctl=auditctl), UNKNOWN)
         suspected = {id(entry) for entry in suspects(judged.meant, judged.target)}
         assert {id(each.stored.entry) for each in judged.algebra.contradictions()} <= suspected, path.name
 
@@ -111,7 +111,7 @@ def test_rules_that_never_match_never_decided_in_a_kernel(shared, kernel):
     for line in (shared / f"decisions/decisions-{kernel}.jsonl").open(encoding="utf-8"):
         record = json.loads(line)
         text = "\n".join(record["rules"]) + "\n"
-        judged = subject(text, Target(kernel, "x86_64", "3.0.9"), Facts(lsm="apparmor"))
+        judged = context(text, Target(kernel, "x86_64", "3.0.9"), Facts(lsm="apparmor"))
         logged = {each.get("key") for result in record["results"] for each in result["logged"]}
         for finding in run_checks("rules", judged, NEVER_MATCH):
             number = finding.at.source.line_of(finding.at.span[0])
@@ -134,19 +134,22 @@ def test_calls_without_files_collected_none_in_a_kernel(shared, kernel):
 def test_lines_glued_from_two_files_are_left_alone():
     """Without its final newline the first file runs on in the second; an edit would have to go through both."""
     files = [Source("a.rules", b"-a always,exit -F arch=b64 -S open -F auid"), Source("b.rules", b">=1000 -k x\n")]
-    judged = RulesSubject(load_directory(files, Target(), HOST), DEFAULT)
+    judged = RulesContext(load_directory(files, Target(), HOST), DEFAULT)
     (finding,) = run_checks("rules", judged, Selection(select=("AL205",)))
     assert finding.fix is None
     assert finding.at.source is files[0]
 
 
-def left_out_for_nothing(judged: RulesSubject) -> list[str]:
+def left_out_for_nothing(judged: RulesContext) -> list[str]:
     """Checks that `when` of rulesets/checks.tsv keeps from being imported although they would say something."""
-    words = judged.features
+    words = judged.triggers
     return [
         check.code
         for check in all_checks()
-        if check.subject == "rules" and check.code < "AL3" and "*" not in check.when and words.isdisjoint(check.when)
+        if check.context == "rules"
+        and check.code < "AL3"
+        and "*" not in check.requires
+        and words.isdisjoint(check.requires)
         if next(iter(import_module(check.module).check(judged)), None) is not None
     ]
 
@@ -154,18 +157,18 @@ def left_out_for_nothing(judged: RulesSubject) -> list[str]:
 def test_when_loses_nothing_on_random_rules():
     facts = Facts(symlinks={"/x": "/y"}, uid_min=500, lsm="apparmor", directories=frozenset(["/etc"]))
     for seed in range(30):
-        assert left_out_for_nothing(subject(random_rules(seed, 3), Target())) == []
-        assert left_out_for_nothing(subject(random_rules(seed, 3), Target("6.1", "aarch64", "3.0.9"), facts)) == []
+        assert left_out_for_nothing(context(random_rules(seed, 3), Target())) == []
+        assert left_out_for_nothing(context(random_rules(seed, 3), Target("6.1", "aarch64", "3.0.9"), facts)) == []
 
 
 def test_when_loses_nothing_in_the_cases():
     for path in sorted((Path(__file__).resolve().parent.parent / "cases").glob("AL*.toml")):
         for case in load_cases(path):
-            if case.subject == "rules":
+            if case.context == "rules":
                 assert left_out_for_nothing(build_subject(case)) == [], case.id
 
 
 def test_when_loses_nothing_in_public_files(shared):
     for path in sorted((shared / "corpus/rules").glob("*.rules")):
         text = path.read_text(errors="surrogateescape")
-        assert left_out_for_nothing(subject(text, Target(), UNKNOWN)) == [], path.name
+        assert left_out_for_nothing(context(text, Target(), UNKNOWN)) == [], path.name

@@ -16,7 +16,7 @@ from auditlint.lint.runner import Selection, run_checks
 EXAMPLE = re.compile(r"^(Bad|Good)([^\n]*):\n\n```text\n(.*?)\n```", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"--(kernel|machine|auditctl) ([\w.]+)")
 FACTS = re.compile(r"with the facts `([^`]+)`")
-PAGES = [check for check in all_checks() if check.subject in ("rules", "suppressions") and check.code[2] in "01234679"]
+PAGES = [check for check in all_checks() if check.context in ("rules", "suppressions") and check.code[2] in "01234679"]
 
 
 @pytest.mark.parametrize("check", PAGES, ids=lambda check: check.code)
@@ -27,7 +27,7 @@ def test_examples(check):
     examples = EXAMPLE.findall(page)
     assert len(examples) == 2 or "```text shown" in page
     for word, note, text in examples:
-        body = {"rules": text + "\n", "target": dict(OPTION.findall(note)), "subject": check.subject}
+        body = {"rules": text + "\n", "target": dict(OPTION.findall(note)), "subject": check.context}
         profile = re.search(r"--profile ([\w-]+)", note)
         if profile:
             body["settings"] = {"profile": profile[1]}
@@ -35,5 +35,5 @@ def test_examples(check):
         if found:
             body["facts"] = parse_toml(found[1])
         case = Case(check.code, word, 1, body)
-        findings = run_checks(case.subject, build_subject(case), Selection(select=(check.code,)))
+        findings = run_checks(case.context, build_subject(case), Selection(select=(check.code,)))
         assert bool(findings) == (word == "Bad"), (word, [finding.message for finding in findings])

@@ -3,7 +3,7 @@ are tried in tests/properties."""
 
 import pytest
 
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
@@ -29,8 +29,8 @@ def fixed(data: bytes, target: Target) -> tuple[bytes, bytes]:
     before = data
     for _ in range(10):
         source = Source("audit.rules", data)
-        subject = RulesSubject(load_file(source, target, UNKNOWN), DEFAULT)
-        edits = by_source(choose(run_checks("rules", subject, STYLE), frozenset(("safe",))))
+        context = RulesContext(load_file(source, target, UNKNOWN), DEFAULT)
+        edits = by_source(choose(run_checks("rules", context, STYLE), frozenset(("safe",))))
         if not edits:
             return before, data
         data = apply(source, edits["audit.rules"])
@@ -38,7 +38,7 @@ def fixed(data: bytes, target: Target) -> tuple[bytes, bytes]:
 
 
 def rules(data: bytes, target: Target) -> list:
-    return [each.rule for each in load_file(Source("audit.rules", data), target, UNKNOWN).standing]
+    return [each.rule for each in load_file(Source("audit.rules", data), target, UNKNOWN).loaded_with_c]
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])

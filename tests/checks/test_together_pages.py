@@ -12,7 +12,7 @@ from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
 
-CHECKS = [check for check in all_checks() if check.subject == "together"]
+CHECKS = [check for check in all_checks() if check.context == "together"]
 NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
 
 
@@ -28,5 +28,5 @@ def test_examples(check, root):
             facts = Facts(paths_missing=frozenset(path for path, _ in rows("audit-programs.tsv")))
         target = {"kernel": "3.10" if "(3.10" in text else "6.1", "machine": "x86_64"}
         sources = [Source(NAMES[kind], body.encode()) for kind, body in blocks]
-        subject = together_from_case(sources, {"target": target}, DEFAULT, facts)
-        assert (check.code in [found.code for found in run_checks("together", subject)]) is expected
+        context = together_from_case(sources, {"target": target}, DEFAULT, facts)
+        assert (check.code in [found.code for found in run_checks("together", context)]) is expected

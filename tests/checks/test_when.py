@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from case_tools import build_subject, load_cases
 
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.frozen import replace
 from auditlint.core.settings import DEFAULT
@@ -36,7 +36,7 @@ def said(findings):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_case_files(monkeypatch, path):
     for case in load_cases(path):
-        usual, wide = both(monkeypatch, case.subject, lambda case=case: build_subject(case))
+        usual, wide = both(monkeypatch, case.context, lambda case=case: build_subject(case))
         assert usual == wide, case.id
 
 
@@ -46,5 +46,5 @@ def test_public_files(monkeypatch, shared, auditctl):
     for path in sorted((shared / "corpus/rules").iterdir()):
         source = Source(path.name, path.read_bytes())
         target = Target(auditctl=auditctl)
-        usual, wide = both(monkeypatch, "rules", lambda: RulesSubject(load_file(source, target, UNKNOWN), DEFAULT))  # noqa: B023
+        usual, wide = both(monkeypatch, "rules", lambda: RulesContext(load_file(source, target, UNKNOWN), DEFAULT))  # noqa: B023
         assert usual == wide, path.name

@@ -5,18 +5,18 @@ import re
 import pytest
 
 from auditlint.bootargs.command_line import read_cmdline
-from auditlint.context.cmdline import CmdlineSubject
+from auditlint.context.cmdline import CmdlineContext
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
 
-CHECKS = [check for check in all_checks() if check.subject == "cmdline"]
+CHECKS = [check for check in all_checks() if check.context == "cmdline"]
 
 
 def findings(text: str, kernel: str):
     lines = read_cmdline(Source("cmdline", text.encode()))
-    return {finding.code for finding in run_checks("cmdline", CmdlineSubject(lines, kernel, "x86_64", DEFAULT))}
+    return {finding.code for finding in run_checks("cmdline", CmdlineContext(lines, kernel, "x86_64", DEFAULT))}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from auditlint.auditctl import tables
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.frozen import replace
 from auditlint.core.settings import DEFAULT
@@ -91,14 +91,14 @@ def test_faster_and_slower_as_measured(shared: Path, kernel: str) -> None:
     assert compared > 450
 
 
-def subject_of(rules: list[str], kernel: str, auditctl: str, facts: Facts = UNKNOWN) -> RulesSubject:
+def subject_of(rules: list[str], kernel: str, auditctl: str, facts: Facts = UNKNOWN) -> RulesContext:
     source = Source("t.rules", "".join(line + "\n" for line in rules).encode())
-    return RulesSubject(load_file(source, Target(kernel, "x86_64", auditctl), facts), DEFAULT)
+    return RulesContext(load_file(source, Target(kernel, "x86_64", auditctl), facts), DEFAULT)
 
 
-def told(subject: RulesSubject, code: str) -> dict[str, int]:
+def told(context: RulesContext, code: str) -> dict[str, int]:
     """What the first finding says of each operation: instructions saved, negative where it costs."""
-    message = run_checks("rules", subject, Selection(select=(code,)))[0].message
+    message = run_checks("rules", context, Selection(select=(code,)))[0].message
     found: dict[str, int] = {}
     sign = 1
     for word, number, names in re.findall(r"(saves |costs |)([\d,]+)(?: instructions)? at ([a-z_0-9, ]+)", message):
@@ -196,8 +196,8 @@ def test_any_machine(machine: str) -> None:
     text = b"-w /srv/ -p rwxa\n-a always,exit -S all -F exe=/bin/x -F uid=1\n-a always,exit -F dir=/a -F perm=r\n"
     source = Source("t.rules", text + b"-b 64\n-r 5\n")
     for release in ("3.0.9", "4.2"):
-        subject = RulesSubject(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
-        run_checks("rules", subject, Selection(select=("AL5",), pedantic=True))
+        context = RulesContext(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
+        run_checks("rules", context, Selection(select=("AL5",), pedantic=True))
 
 
 FRONTS = (
@@ -243,9 +243,9 @@ def test_savings_are_those_of_the_bill(code: str, front: str, end: str, kernel: 
     if after is None:
         # What the 32-bit rules cost beside their mask tests: the same rules for calls that none of these is.
         after = before.replace("open", "fstatat64")
-    subject = subject_of(first.splitlines(), kernel, "3.0.9", MISSING)
-    findings = run_checks("rules", subject, Selection(select=(code,)))
-    found = told(subject, code) if findings else {}
+    context = subject_of(first.splitlines(), kernel, "3.0.9", MISSING)
+    findings = run_checks("rules", context, Selection(select=(code,)))
+    found = told(context, code) if findings else {}
     actor = "user" if any("for a logged-in user" in finding.message for finding in findings) else "root-unset"
     bills = [price(text, actor, kernel=kernel, facts=MISSING) for text in (first, front + after + stays + end)]
     for old, new in zip(bills[0].operations, bills[1].operations, strict=True):
@@ -278,15 +278,15 @@ def test_the_page_lists_the_calls_of_a_permission(root: Path) -> None:
 def test_the_whole_proposed_rule_saves_what_is_said(kernel: str) -> None:
     """AL508: the rule of the message, in front of the file, gives the bill that the message promises."""
     rules = "".join(f"-a always,exit -F dir=/srv/{letter} -F perm=wa -k d\n" for letter in "abcdefghij")
-    subject = subject_of(rules.splitlines(), kernel, "3.0.9")
-    message = run_checks("rules", subject, Selection(select=("AL508",)))[0].message
+    context = subject_of(rules.splitlines(), kernel, "3.0.9")
+    message = run_checks("rules", context, Selection(select=("AL508",)))[0].message
     rule = re.search(r"-a never,exit -F arch=b64 -S [a-z0-9_,]+", message)[0]
     assert "..." not in message
     before, after = (price(text, kernel=kernel) for text in (rules, f"{rule}\n{rules}"))
     bills = {
         old.name: old.overhead - new.overhead for old, new in zip(before.operations, after.operations, strict=True)
     }
-    assert bills["read"] == told(subject, "AL508")["read"]
+    assert bills["read"] == told(context, "AL508")["read"]
     assert bills["getppid"] == -prices(Target(kernel, "x86_64", "3.0.9")).values["mask"]
 
 
@@ -297,8 +297,8 @@ def test_a_never_rule_saves_in_front_what_is_said(kernel: str, front: str) -> No
     passed = "".join(f"-a always,exit -F arch=b64 -S all -F uid=99{n} -F exe=/x -k d\n" for n in range(5))
     never = "-a never,exit -F arch=b64 -S all -F uid=0\n"
     behind = "-a always,exit -F arch=b64 -S openat -k o\n"
-    subject = subject_of((front + passed + never + behind).splitlines(), kernel, "3.0.9")
-    found = told(subject, "AL520")
+    context = subject_of((front + passed + never + behind).splitlines(), kernel, "3.0.9")
+    found = told(context, "AL520")
     before = price(front + passed + never + behind, kernel=kernel)
     after = price(front + never + passed + behind, kernel=kernel)
     for old, new in zip(before.operations, after.operations, strict=True):
@@ -310,6 +310,6 @@ def test_a_never_rule_saves_in_front_what_is_said(kernel: str, front: str) -> No
 def test_a_kernel_that_does_not_audit_pays_nothing_for_auditing() -> None:
     """AL503 with kernel.enabled = 0 in the facts: only a load that ends with -e 1 switches auditing on."""
     for text, found in (("-D\n-b 64\n", False), ("-D\n-e 1\n", True)):
-        subject = subject_of(text.splitlines(), "6.1", "4.2", Facts(kernel_enabled=0))
-        subject.program = replace(subject.program, is_directory=True)
-        assert bool(run_checks("rules", subject, Selection(select=("AL503",)))) is found
+        context = subject_of(text.splitlines(), "6.1", "4.2", Facts(kernel_enabled=0))
+        context.program = replace(context.program, is_directory=True)
+        assert bool(run_checks("rules", context, Selection(select=("AL503",)))) is found

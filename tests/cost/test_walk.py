@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditlint.core.facts import Facts
-from auditlint.cost.breakdown import Account
+from auditlint.cost.breakdown import CostBreakdown
 from auditlint.cost.price import Pricing
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.storage import EXIT, HASH
@@ -67,15 +67,15 @@ def test_counts_and_verdicts(rules: list[tuple[str, str, list[str], bool]], kern
             decision = decide(priced.storage, call.event)
             if decision.logged is None:
                 continue
-            account = Account()
-            logged = priced.single(account, call.name, call.event, "-")
+            breakdown = CostBreakdown()
+            logged = priced.single(breakdown, call.name, call.event, "-")
             assert logged is decision.logged, (text, operation.name)
             if priced.storage.counted:
-                _compare(priced, account, decision.walks, text)
+                _compare(priced, breakdown, decision.walks, text)
 
 
-def _compare(priced: Pricing, account: Account, walks: tuple, text: str) -> None:
-    parts = {part.what: part for part in account.parts()}
+def _compare(priced: Pricing, breakdown: CostBreakdown, walks: tuple, text: str) -> None:
+    parts = {part.what: part for part in breakdown.parts()}
     values = priced.values
     for walk in walks:
         if walk.moment != "exit":

@@ -31,7 +31,7 @@ from auditlint.kconfig.config_file import read_config
 from auditlint.kernel.event_json import event_from_json
 from auditlint.lint.fixer import fix as fix_input
 from auditlint.lint.fixes import choose
-from auditlint.lint.linter import Checked, Checker
+from auditlint.lint.linter import Linter, LintResult
 from auditlint.lint.runner import Selection
 from auditlint.load import program, records
 from auditlint.reports import Result, github, gitlab, junit, sarif, text
@@ -108,20 +108,20 @@ def judge(found: program.Program, given: Input, facts: Facts, fixing: bool) -> N
 
 def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> None:
     common = Common(target.kernel, target.machine, target.auditctl, None, target, facts, DEFAULT)
-    checker = Checker(common, Selection(pedantic=True))
-    checked = checker.check(given)
+    linter = Linter(common, Selection(pedantic=True))
+    checked = linter.check(given)
     report(checked, target)
     for fix in choose(checked.findings, frozenset(("safe", "unsafe"))):
         for edit in fix.edits:
             assert 0 <= edit.start <= edit.end <= len(edit.source.data), "an edit outside its file"
     if fixing:
-        fixed, applied = fix_input(checker, given, frozenset(("safe",)))
-        _, again = fix_input(checker, fixed.input, frozenset(("safe",)))
+        fixed, applied = fix_input(linter, given, frozenset(("safe",)))
+        _, again = fix_input(linter, fixed.input, frozenset(("safe",)))
         assert not again or applied, "a second run finds something left to fix"
         report(fixed, target)
 
 
-def report(checked: Checked, target: Target) -> None:
+def report(checked: LintResult, target: Target) -> None:
     for finding in checked.findings:
         for place in (finding.at, *finding.related):
             _place(place)

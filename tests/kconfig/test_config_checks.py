@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from auditlint.context.cmdline import CmdlineSubject
-from auditlint.context.config import config_subject
+from auditlint.context.cmdline import CmdlineContext
+from auditlint.context.config import config_context
 from auditlint.core.data import parse_toml
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
@@ -59,17 +59,17 @@ def test_every_dropped_request_is_told_and_no_other(shared, line):
             count += 1
             text = fragments[row["fragment"]]["text"]
             source = Source("config", text.encode())
-            subject = config_subject([source], DEFAULT, kernel=line, arch=row["arch"], fragment=False)
-            findings = run_checks("config", subject)
+            context = config_context([source], DEFAULT, kernel=line, arch=row["arch"], fragment=False)
+            findings = run_checks("config", context)
             dropped = {symbol.rstrip() for symbol in row["dropped"]}
             silent = {
                 symbol
                 for symbol in dropped
-                if row["final_of_requested"].get(symbol) is None and subject.explicit(symbol) == "n"
+                if row["final_of_requested"].get(symbol) is None and context.explicit(symbol) == "n"
             }
             told = symbols(findings, DROPS - {"line-ignored"})
             spelt = {
-                drop.assignment.symbol for drop in subject.evaluation.dropped if drop.reason == "spelling"
+                drop.assignment.symbol for drop in context.evaluation.dropped if drop.reason == "spelling"
             }  # merge_config.sh compares the text
             assert spelt <= dropped
             blanks = {symbol for symbol in dropped if symbol + " " in row["dropped"]}
@@ -85,19 +85,19 @@ def config_cases(shared):
 def findings_of(case):
     sources = {name: Source(name, text.encode()) for name, text in case["files"].items()}
     if case["kind"] == "config":
-        subject = config_subject(
+        context = config_context(
             list(sources.values()),
             DEFAULT,
             kernel=case["kernel"],
             machine=case["arch"],
             fragment=case.get("fragment", False),
         )
-        return run_checks("config", subject)
+        return run_checks("config", context)
     from auditlint.bootargs.command_line import read_cmdline
 
     lines = read_cmdline(sources["cmdline"])
     rules = any(name.endswith(".rules") for name in sources)
-    return run_checks("cmdline", CmdlineSubject(lines, case["kernel"], case["arch"], DEFAULT, rules))
+    return run_checks("cmdline", CmdlineContext(lines, case["kernel"], case["arch"], DEFAULT, rules))
 
 
 @pytest.mark.shared
@@ -133,9 +133,9 @@ def test_public_files(shared, root):
         if name not in wanted:
             continue
         seen += 1
-        subject = config_subject([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
-        found = run_checks("config", subject)
-        if subject.builtin is not None:
-            found += run_checks("cmdline", subject.builtin)
+        context = config_context([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
+        found = run_checks("config", context)
+        if context.builtin is not None:
+            found += run_checks("cmdline", context.builtin)
         assert [(finding.code, line_of(finding)) for finding in found] == wanted[name], name
     assert seen == len(wanted) > 40

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditlint.context.config import config_subject
+from auditlint.context.config import config_context
 from auditlint.core.settings import Settings
 from auditlint.core.source import Source
 from auditlint.kconfig.evaluate import Evaluator
@@ -52,12 +52,12 @@ EVALUATOR = Evaluator()
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_any_lines(text, end, kernel, arch, fragment, policy):
     source = Source("config", end.join(text).encode("latin-1"))
-    subject = config_subject(
+    context = config_context(
         [source], Settings(policy=policy), kernel=kernel, arch=arch, fragment=fragment, evaluator=EVALUATOR
     )
-    findings = run_checks("config", subject)
-    if subject.builtin is not None:
-        findings += run_checks("cmdline", subject.builtin)
+    findings = run_checks("config", context)
+    if context.builtin is not None:
+        findings += run_checks("cmdline", context.builtin)
     for finding in findings:
         assert finding.message
         for place in (finding.at, *finding.related):

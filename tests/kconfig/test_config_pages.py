@@ -5,26 +5,26 @@ import re
 
 import pytest
 
-from auditlint.context.config import config_subject
+from auditlint.context.config import config_context
 from auditlint.core.settings import Settings
 from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
 
-CHECKS = [check for check in all_checks() if check.subject == "config"]
+CHECKS = [check for check in all_checks() if check.context == "config"]
 
 
 def findings(text: str, words: str):
     options = dict(word.partition("=")[::2] for word in words.split())
     fragment = "fragment" in options
-    subject = config_subject(
+    context = config_context(
         [Source("config", text.encode())],
         Settings(policy=options.get("policy")),
         kernel=options.get("kernel", None if text.startswith("# Linux/") else "6.1"),
         arch=options.get("arch", None if text.startswith("# Linux/") else "x86_64"),
         fragment=fragment,
     )
-    return run_checks("config", subject)
+    return run_checks("config", context)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)

@@ -11,7 +11,7 @@ from auditlint.core.frozen import replace
 from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.kernel.algebra import Algebra
-from auditlint.kernel.eval_context import Situation, see
+from auditlint.kernel.eval_context import EvalContext, see
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.rule_walk import visit
@@ -290,23 +290,23 @@ def test_takes_common_does_not_mix_objects_up() -> None:
     assert not found.takes_common(first, never, watch)
 
 
-def situations(events: list[dict[str, object]]) -> list[Situation]:
+def situations(events: list[dict[str, object]]) -> list[EvalContext]:
     """What the filters see of each event."""
     found = []
     for event in events:
         read = event_from_json(event, TARGET, lambda name, arch: None)
         seen = tuple(see(thing, worlds.FACTS) for thing in read.objects or ())
-        found.append(Situation(read, TARGET, worlds.FACTS, seen))
+        found.append(EvalContext(read, TARGET, worlds.FACTS, seen))
     return found
 
 
-def matches(stored: Stored, situation: Situation) -> bool:
+def matches(stored: Stored, evaluation: EvalContext) -> bool:
     """Whether a rule by itself matches an event, for some path object if it is hashed."""
-    number = situation.event.nr
+    number = evaluation.event.nr
     if number is None or not in_mask(stored, number):
         return False
-    places = situation.objects or () if stored.hashed else (None,)
-    return any(visit(stored, situation, at).matched for at in places)
+    places = evaluation.objects or () if stored.hashed else (None,)
+    return any(visit(stored, evaluation, at).matched for at in places)
 
 
 def refute(seed: int, count: int) -> dict[str, int]:

@@ -14,7 +14,7 @@ from auditlint.core.target import Target
 from auditlint.kernel import lsm as labels
 from auditlint.kernel import syscall_classes as classes
 from auditlint.kernel.effects import place_of
-from auditlint.kernel.eval_context import Situation, see
+from auditlint.kernel.eval_context import EvalContext, see
 from auditlint.kernel.event import ANY, UNSET, Event, Ids, PathObject, Range
 from auditlint.kernel.exclude import type_number
 from auditlint.kernel.fields import compare, holds
@@ -287,7 +287,7 @@ def field_answer(event: Event, field: Field, line: str = "6.1", facts: Facts = U
     target = Target(line)
     storage = stored_rules(Rule("exit", "always", ALL_SYSCALLS, (field,)), facts=facts, target=target)
     seen = None if event.objects is None else tuple(see(thing, facts) for thing in event.objects)
-    return holds(field, storage.rules[0], Situation(event, target, facts, seen), None)
+    return holds(field, storage.rules[0], EvalContext(event, target, facts, seen), None)
 
 
 def test_groups_by_kernel_line() -> None:
@@ -399,7 +399,7 @@ def test_fields_are_tested_in_the_order_written_up_to_the_first_false() -> None:
     (rule,) = storage.rules
 
     def seen(event: Event) -> tuple[int, bool | None, tuple[int, ...]]:
-        found = visit(rule, Situation(event, TARGET, UNKNOWN, ()))
+        found = visit(rule, EvalContext(event, TARGET, UNKNOWN, ()))
         return found.tested, found.matched, found.unknown
 
     assert seen(Event(ids=Ids(uid=1))) == (1, False, ())

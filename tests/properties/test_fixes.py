@@ -6,7 +6,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from auditlint.cli.options import Common
-from auditlint.context.rules import RulesSubject
+from auditlint.context.rules import RulesContext
 from auditlint.core.facts import Facts
 from auditlint.core.findings import SEVERITIES, Finding
 from auditlint.core.settings import DEFAULT
@@ -15,7 +15,7 @@ from auditlint.core.target import Target
 from auditlint.io.inputs import Input
 from auditlint.lint.fixer import fix
 from auditlint.lint.fixes import apply
-from auditlint.lint.linter import Checker
+from auditlint.lint.linter import Linter
 from auditlint.lint.runner import Selection, run_checks
 
 from .rule_files import assert_same, load, rule_files
@@ -30,7 +30,7 @@ SEEDS = st.integers(0, 3)
 
 def find(data: bytes, target: Target, facts: Facts, which: Selection = EVERYTHING) -> tuple[Source, list[Finding]]:
     program = load(data, target, facts)
-    return program.sources[0], run_checks("rules", RulesSubject(program, DEFAULT), which)
+    return program.sources[0], run_checks("rules", RulesContext(program, DEFAULT), which)
 
 
 def codes(findings: list[Finding]) -> list[str]:
@@ -41,7 +41,7 @@ def codes(findings: list[Finding]) -> list[str]:
 
 
 def rules(data: bytes, target: Target, facts: Facts) -> list:
-    return [each.rule for each in load(data, target, facts).standing]
+    return [each.rule for each in load(data, target, facts).loaded_with_c]
 
 
 @settings(max_examples=size(150), derandomize=size(1) == 1, deadline=None)
@@ -63,13 +63,13 @@ def test_each_safe_fix_keeps_what_is_recorded(made, seed):
 def test_all_safe_fixes_together_keep_it_and_end(made, seed):
     data, target, facts = made
     note(data.decode())
-    checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    linter = Linter(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     levels = frozenset(("safe",))
-    checked, _ = fix(checker, Input("rules", "a.rules", (Source("a.rules", data),)), levels)
+    checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", data),)), levels)
     after = checked.input.sources[0].data
     note(after.decode())
     assert_same(rules(data, target, facts), rules(after, target, facts), target, seed)
-    again, applied = fix(checker, checked.input, levels)
+    again, applied = fix(linter, checked.input, levels)
     assert (applied, again.input.sources[0].data) == (0, after)
 
 
@@ -83,11 +83,11 @@ def test_fragments_are_fixed_in_their_places(made, seed, data):
     parts = (b"# first\n" + b"".join(lines[:cut]), b"# second\n" + b"".join(lines[cut:]))
     sources = tuple(Source(f"rules.d/{number}0-x.rules", part) for number, part in enumerate(parts, 1))
     note(b"---\n".join(parts).decode())
-    checker = Checker(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    linter = Linter(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     entry = Input("rules.d", "rules.d", sources)
-    fixed = fix(checker, entry, frozenset(("safe",)))[0].input
+    fixed = fix(linter, entry, frozenset(("safe",)))[0].input
     note(b"---\n".join(source.data for source in fixed.sources).decode())
-    before, after = ([each.rule for each in checker.program(each).standing] for each in (entry, fixed))
+    before, after = ([each.rule for each in linter.program(each).loaded_with_c] for each in (entry, fixed))
     assert_same(before, after, target, seed)
     assert [source.path for source in fixed.sources] == [source.path for source in sources]
     assert [source.data.split(b"\n")[0] for source in fixed.sources] == [b"# first", b"# second"]

@@ -179,7 +179,7 @@ def test_rules_that_are_called_removable_change_nothing(made, seed):
     """Shadowed rules, and rules that never match or have no effect: each one taken out alone, in any list."""
     data, target, facts = made
     note(data.decode())
-    storage = store(load(data, target, facts).standing, target, facts)
+    storage = store(load(data, target, facts).loaded_with_c, target, facts)
     algebra = Algebra(storage)
     takers = {shadow.stored.index: shadow.by for shadow in algebra.shadows()}
     everything = [stored.rule for stored in storage.rules]

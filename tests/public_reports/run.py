@@ -26,7 +26,7 @@ from auditlint.core.source import Source
 from auditlint.core.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, Target
 from auditlint.io.facts_file import facts_from_table
 from auditlint.io.inputs import Input
-from auditlint.lint.linter import Checker
+from auditlint.lint.linter import Linter
 from auditlint.lint.runner import Selection
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def words() -> dict[str, list[str]]:
 
 def run_case(case: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> Outcome:
     """Check the files of a case and compare."""
-    findings = [finding for checker, entry in inputs(case) for finding in checker.check(entry).findings]
+    findings = [finding for linter, entry in inputs(case) for finding in linter.check(entry).findings]
     found, missed, notes, false_alarms = [], [], [], []
     first = next(iter(case["files"]))
     for expected in case["expect"]:
@@ -93,7 +93,7 @@ def run_case(case: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> Out
     return Outcome(case["id"], tuple(found), tuple(missed), tuple(false_alarms), tuple(notes))
 
 
-def inputs(case: Mapping[str, Any]) -> list[tuple[Checker, Input]]:
+def inputs(case: Mapping[str, Any]) -> list[tuple[Linter, Input]]:
     """The inputs of a case, each with what judges it."""
     machine, arch = machine_and_arch(*machine_words(case["arch"]))
     kernel, auditctl = case.get("kernel"), case.get("audit_userspace")
@@ -104,14 +104,14 @@ def inputs(case: Mapping[str, Any]) -> list[tuple[Checker, Input]]:
     sources = {name: Source(name, text.encode()) for name, text in case["files"].items()}
     kind = KINDS[case["kind"]]
     if kind == "rules.d":
-        return [(Checker(common, Selection()), Input("rules.d", "rules.d", tuple(sources.values())))]
+        return [(Linter(common, Selection()), Input("rules.d", "rules.d", tuple(sources.values())))]
     if kind == "config":
         kind = "fragment" if case.get("fragment") else "config"
     with_rules = "audit.rules" in sources
     found = []
     for name, source in sources.items():
         own = "rules" if name == "audit.rules" else kind
-        found.append((Checker(common, Selection(), with_rules), Input(own, name, (source,))))
+        found.append((Linter(common, Selection(), with_rules), Input(own, name, (source,))))
     return found
 
 

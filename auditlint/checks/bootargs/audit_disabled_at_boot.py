@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit" or subject.without_audit:
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.policy == "no-audit" or context.without_audit:
         return
-    wanted = subject.rules or subject.policy == "audit"
-    for line in subject.lines:
-        found = off_for_good(line, subject)
+    wanted = context.rules or context.policy == "audit"
+    for line in context.lines:
+        found = off_for_good(line, context)
         if found is None:
             continue
         yield Hit(

@@ -10,17 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit" or subject.without_audit:
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.policy == "no-audit" or context.without_audit:
         return
-    for line in subject.lines:
-        if switches(line, subject) or off_for_good(line, subject) is not None:
+    for line in context.lines:
+        if switches(line, context) or off_for_good(line, context) is not None:
             continue
         limit = line.last("audit_backlog_limit")
-        wanted = subject.policy == "audit" or subject.rules
+        wanted = context.policy == "audit" or context.rules
         if limit is None and not (wanted and line.complete):
             continue
         said = "the backlog limit is set for the boot, but " if limit is not None else ""

@@ -16,15 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.without_audit or not subject.kernel_at_least(LIMIT_SINCE):
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.without_audit or not context.kernel_at_least(LIMIT_SINCE):
         return
-    for line in subject.lines:
-        on = switches(line, subject)
-        if not on or not line.complete or off_for_good(line, subject) is not None or line.last("audit_backlog_limit"):
+    for line in context.lines:
+        on = switches(line, context)
+        if not on or not line.complete or off_for_good(line, context) is not None or line.last("audit_backlog_limit"):
             continue
         last = on[-1].parameter
         word = f"audit_backlog_limit={WANTED_LIMIT}"

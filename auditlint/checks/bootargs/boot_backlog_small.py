@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.without_audit or not subject.kernel_at_least(LIMIT_SINCE):
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.without_audit or not context.kernel_at_least(LIMIT_SINCE):
         return
-    for line in subject.lines:
+    for line in context.lines:
         found = limit(line)
-        if found is None or off_for_good(line, subject) is not None:
+        if found is None or off_for_good(line, context) is not None:
             continue
         parameter, number = found
         if not 0 < number < WANTED_LIMIT:

@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 _KNOWN = ("audit", "audit_backlog_limit")
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    for line in subject.lines:
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    for line in context.lines:
         yield from _misplaced(line)
-        if subject.without_audit:
+        if context.without_audit:
             for parameter in (*line.all("audit"), *line.all("audit_backlog_limit")):
                 yield Hit(parameter.location(), "this kernel has no CONFIG_AUDIT: the word goes to init")
         else:
-            yield from _audit_off(line, subject)
-            yield from _limit(line, subject)
-        yield from _lsm(line, subject)
+            yield from _audit_off(line, context)
+            yield from _limit(line, context)
+        yield from _lsm(line, context)
 
 
 def _misplaced(line: CommandLine) -> Iterator[Hit]:
@@ -53,12 +53,12 @@ def _meant(parameter: Parameter) -> str:
     return "; did you mean audit_backlog_limit=?" if limit else "; it has audit= and audit_backlog_limit="
 
 
-def _audit_off(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
-    off = off_for_good(line, subject)
+def _audit_off(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
+    off = off_for_good(line, context)
     if off is None:
         return
     because = off.parameter.location("switches audit off until the next boot")
-    for found in switches(line, subject):
+    for found in switches(line, context):
         if found.on:
             yield Hit(
                 found.parameter.location(),
@@ -69,13 +69,13 @@ def _audit_off(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
         yield Hit(parameter.location(), "audit is off, so its backlog limit has no effect", (because,))
 
 
-def _limit(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
+def _limit(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
     found = limits(line)
-    if found and not subject.kernel_at_least(LIMIT_SINCE):
+    if found and not context.kernel_at_least(LIMIT_SINCE):
         for parameter, _ in found:
             yield Hit(
                 parameter.location(),
-                f"audit_backlog_limit= exists from Linux {LIMIT_SINCE} on; this is {subject.kernel}",
+                f"audit_backlog_limit= exists from Linux {LIMIT_SINCE} on; this is {context.kernel}",
             )
         return
     good = [(parameter, number) for parameter, number in found if number is not None]
@@ -85,13 +85,13 @@ def _limit(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
             yield Hit(parameter.location(), "a later audit_backlog_limit= wins", (last.location("this one counts"),))
 
 
-def _lsm(line: CommandLine, subject: CmdlineSubject) -> Iterator[Hit]:
+def _lsm(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
     order = line.last("lsm")
     if order is None:
         return
-    if not subject.kernel_at_least(LSM_SINCE):
+    if not context.kernel_at_least(LSM_SINCE):
         yield Hit(
-            order.location(), f"lsm= exists from Linux {LSM_SINCE} on; this is {subject.kernel}, which has security="
+            order.location(), f"lsm= exists from Linux {LSM_SINCE} on; this is {context.kernel}, which has security="
         )
         return
     for parameter in line.all("security"):

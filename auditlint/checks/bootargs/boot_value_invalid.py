@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 _MEANT_OFF = frozenset({"no", "n", "false", "disable", "disabled", "none"})
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.without_audit:
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.without_audit:
         return
-    words = subject.kernel_at_least(WORDS_SINCE)
-    for line in subject.lines:
-        for found in switches(line, subject):
+    words = context.kernel_at_least(WORDS_SINCE)
+    for line in context.lines:
+        for found in switches(line, context):
             if found.valid:
                 continue
             value = found.parameter.value or ""
@@ -37,7 +37,7 @@ def check(subject: CmdlineSubject) -> Iterator[Hit]:
                 fix=Fix("unsafe", f"write audit={meant}", (edit,)),
                 severity="error" if found.on != (meant == "1") else "warning",
             )
-        if not subject.kernel_at_least(LIMIT_SINCE):
+        if not context.kernel_at_least(LIMIT_SINCE):
             continue
         for parameter, number in limits(line):
             if number is None:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    for line in subject.lines:
-        found = _cause(line, subject)
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    for line in context.lines:
+        found = _cause(line, context)
         if found is not None:
             parameter, what = found
             yield Hit(
@@ -24,8 +24,8 @@ def check(subject: CmdlineSubject) -> Iterator[Hit]:
             )
 
 
-def _cause(line: CommandLine, subject: CmdlineSubject) -> tuple[Parameter, str] | None:
-    order = line.last("lsm") if subject.kernel_at_least(LSM_SINCE) else None
+def _cause(line: CommandLine, context: CmdlineContext) -> tuple[Parameter, str] | None:
+    order = line.last("lsm") if context.kernel_at_least(LSM_SINCE) else None
     if order is not None and order.value is not None:
         names = order.value.split(",")
         if not any(name in MAJOR_LSMS for name in names):

@@ -8,15 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.cmdline import CmdlineSubject
+    from auditlint.context.cmdline import CmdlineContext
 
 _ON = frozenset({"y", "Y", "1", "on"})
 
 
-def check(subject: CmdlineSubject) -> Iterator[Hit]:
-    if subject.machine not in ("x86_64", "i386", "i686"):
+def check(context: CmdlineContext) -> Iterator[Hit]:
+    if context.machine not in ("x86_64", "i386", "i686"):
         return
-    for line in subject.lines:
+    for line in context.lines:
         last = line.last("syscall.x32")
         if last is not None and last.value in _ON:
             yield Hit(

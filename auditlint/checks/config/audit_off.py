@@ -8,20 +8,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit" or subject.on("AUDIT"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.policy == "no-audit" or context.on("AUDIT"):
         return
-    request = subject.request("AUDIT")
-    if subject.fragment and request is None:
+    request = context.request("AUDIT")
+    if context.fragment and request is None:
         return
-    wanted = subject.policy == "audit"
-    selinux = "" if subject.on("SECURITY_SELINUX") else "SELinux is not possible, "  # a vendor kernel may have it
+    wanted = context.policy == "audit"
+    selinux = "" if context.on("SECURITY_SELINUX") else "SELinux is not possible, "  # a vendor kernel may have it
     yield Hit(
-        subject.at("AUDIT"),
-        f"this kernel ({subject.where}) has no audit: {subject.why('AUDIT')}; auditctl can load nothing, "
+        context.at("AUDIT"),
+        f"this kernel ({context.where}) has no audit: {context.why('AUDIT')}; auditctl can load nothing, "
         f"{selinux}and audit=1 on the command line goes to init"
         + ("" if wanted else '; if that is meant, say so with policy = "no-audit"'),
         severity="error" if wanted else "advice",

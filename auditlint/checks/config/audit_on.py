@@ -8,17 +8,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.policy != "no-audit" or not subject.on("AUDIT"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.policy != "no-audit" or not context.on("AUDIT"):
         return
-    if subject.fragment and subject.request("AUDIT") is None and not subject.on("SECURITY_APPARMOR"):
+    if context.fragment and context.request("AUDIT") is None and not context.on("SECURITY_APPARMOR"):
         return
-    forced = subject.on("SECURITY_APPARMOR")
-    at = "SECURITY_APPARMOR" if forced and subject.request("SECURITY_APPARMOR") is not None else "AUDIT"
-    needs = [symbol for symbol in ("SECURITY_SELINUX", "SECURITY_IPE") if subject.on(symbol)]
+    forced = context.on("SECURITY_APPARMOR")
+    at = "SECURITY_APPARMOR" if forced and context.request("SECURITY_APPARMOR") is not None else "AUDIT"
+    needs = [symbol for symbol in ("SECURITY_SELINUX", "SECURITY_IPE") if context.on(symbol)]
     advice = (
         "to be without it, AppArmor has to go; or keep both and boot with audit=0"
         if forced
@@ -27,7 +27,7 @@ def check(subject: ConfigSubject) -> Iterator[Hit]:
         else "set it to n, or keep it and boot with audit=0"
     )
     yield Hit(
-        subject.at(at),
-        f"the policy is no-audit and AUDIT is y{' with AUDITSYSCALL' if subject.on('AUDITSYSCALL') else ''} "
-        f"({subject.where}): {subject.why('AUDIT')}; {advice}",
+        context.at(at),
+        f"the policy is no-audit and AUDIT is y{' with AUDITSYSCALL' if context.on('AUDITSYSCALL') else ''} "
+        f"({context.where}): {context.why('AUDIT')}; {advice}",
     )

@@ -8,33 +8,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _USERS = ("SECURITY_SELINUX", "SECURITY_APPARMOR", "SECURITY_SMACK", "INTEGRITY_AUDIT", "NETFILTER_XT_TARGET_AUDIT")
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.assumed("arch") or not subject.on("AUDIT") or subject.on("AUDITSYSCALL"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.assumed("arch") or not context.on("AUDIT") or context.on("AUDITSYSCALL"):
         return
-    if subject.fragment and (subject.request("AUDIT") is None or subject.arch == "arm"):
+    if context.fragment and (context.request("AUDIT") is None or context.arch == "arm"):
         return  # on arm it depends on the ABI, which another layer may choose
-    if subject.syscalls_possible or (subject.arch == "arm" and subject.on("OABI_COMPAT")):
+    if context.syscalls_possible or (context.arch == "arm" and context.on("OABI_COMPAT")):
         return
-    refused = subject.request("AUDITSYSCALL")
+    refused = context.request("AUDITSYSCALL")
     if refused is not None and refused.value.startswith("n"):
         return  # auditsyscall-off
     users = [
-        symbol for symbol in _USERS if subject.on(symbol) and not (subject.fragment and not subject.request(symbol))
+        symbol for symbol in _USERS if context.on(symbol) and not (context.fragment and not context.request(symbol))
     ]
     if users:
         use = f"what is left are the records of {', '.join(users)} and of programs"
-    elif subject.fragment:
+    elif context.fragment:
         use = "what is left are the records of security modules and of programs"
     else:
         use = "what is left are the records that programs write themselves (login, sudo)"
     yield Hit(
-        subject.at("AUDIT"),
-        f"AUDIT is on, but {subject.arch} cannot audit system calls ({subject.where}): {subject.why('AUDITSYSCALL')}. "
+        context.at("AUDIT"),
+        f"AUDIT is on, but {context.arch} cannot audit system calls ({context.where}): {context.why('AUDITSYSCALL')}. "
         f"Rules on the exit and task lists and all watches are refused with EINVAL; {use}",
-        severity="advice" if users or subject.fragment else None,
+        severity="advice" if users or context.fragment else None,
     )

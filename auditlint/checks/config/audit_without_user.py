@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _USERS = (
     "SECURITY_SELINUX",
@@ -20,14 +20,14 @@ _USERS = (
 )
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.policy is not None or subject.fragment or not subject.on("AUDITSYSCALL"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.policy is not None or context.fragment or not context.on("AUDITSYSCALL"):
         return
-    if any(subject.on(symbol) for symbol in _USERS):
+    if any(context.on(symbol) for symbol in _USERS):
         return
     yield Hit(
-        subject.at("AUDIT"),
-        f"AUDIT and AUDITSYSCALL are on ({subject.where}) and no security module here writes audit records: they serve "
+        context.at("AUDIT"),
+        f"AUDIT and AUDITSYSCALL are on ({context.where}) and no security module here writes audit records: they serve "
         "only rules and programs of an audit user space. Without one AUDIT=n loses nothing; with one, say so with "
         'policy = "audit"',
     )

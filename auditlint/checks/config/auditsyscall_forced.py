@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _PUBLISHED = {
     "arm64": "dd fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9",
@@ -18,17 +18,17 @@ _PUBLISHED = {
 """The published figures (rulesets/cost, auditsyscall-forced-on-arm-2019 and never-task-x86-2019)."""
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.resolved or not subject.kernel_at_least("4.5") or not subject.on("AUDITSYSCALL"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.resolved or not context.kernel_at_least("4.5") or not context.on("AUDITSYSCALL"):
         return
-    request = subject.request("AUDIT")
-    if not subject.on("SECURITY_APPARMOR") or (request is not None and not request.value.startswith("n")):
+    request = context.request("AUDIT")
+    if not context.on("SECURITY_APPARMOR") or (request is not None and not request.value.startswith("n")):
         return
-    if subject.fragment and subject.request("SECURITY_APPARMOR") is None:
+    if context.fragment and context.request("SECURITY_APPARMOR") is None:
         return
-    figure = _PUBLISHED.get(subject.arch, _PUBLISHED["arm64"])
+    figure = _PUBLISHED.get(context.arch, _PUBLISHED["arm64"])
     yield Hit(
-        subject.at("SECURITY_APPARMOR"),
-        f"AppArmor brings AUDIT and AUDITSYSCALL ({subject.where}), though nothing here asks for audit: once auditing "
+        context.at("SECURITY_APPARMOR"),
+        f"AppArmor brings AUDIT and AUDITSYSCALL ({context.where}), though nothing here asks for audit: once auditing "
         f"is on, every system call takes the slow path ({figure}). If nothing uses audit, boot with audit=0",
     )

@@ -8,45 +8,45 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.core.source import Location
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.policy == "no-audit" or not subject.on("AUDIT") or subject.on("AUDITSYSCALL"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.policy == "no-audit" or not context.on("AUDIT") or context.on("AUDITSYSCALL"):
         return
-    refused = subject.request("AUDITSYSCALL")
+    refused = context.request("AUDITSYSCALL")
     if refused is not None and refused.value.startswith("n"):
-        symbol, reason = "AUDITSYSCALL", _refused(subject)
-    elif blocking := _arm(subject):
+        symbol, reason = "AUDITSYSCALL", _refused(context)
+    elif blocking := _arm(context):
         symbol, reason = blocking
-    elif not subject.fragment and subject.syscalls_possible:
-        symbol, reason = "AUDIT", f"{subject.why('AUDITSYSCALL')}; set CONFIG_AUDITSYSCALL=y"
+    elif not context.fragment and context.syscalls_possible:
+        symbol, reason = "AUDIT", f"{context.why('AUDITSYSCALL')}; set CONFIG_AUDITSYSCALL=y"
     else:
         return  # the architecture cannot: audit-without-syscalls
-    related: tuple[Location, ...] = (subject.at("AUDIT", "AUDIT is on"),) if symbol != "AUDIT" else ()
+    related: tuple[Location, ...] = (context.at("AUDIT", "AUDIT is on"),) if symbol != "AUDIT" else ()
     yield Hit(
-        subject.at(symbol),
-        f"AUDIT is on without AUDITSYSCALL ({subject.where}): rules on the exit and task lists and all file watches "
+        context.at(symbol),
+        f"AUDIT is on without AUDITSYSCALL ({context.where}): rules on the exit and task lists and all file watches "
         f"are refused with EINVAL; {reason}",
         related,
     )
 
 
-def _refused(subject: ConfigSubject) -> str:
-    if subject.resolved and subject.kernel_at_least("4.5"):
+def _refused(context: ConfigContext) -> str:
+    if context.resolved and context.kernel_at_least("4.5"):
         return "the file is from a kernel that gave AUDITSYSCALL its prompt back (vendor trees do), set it to y"
-    if subject.resolved:
+    if context.resolved:
         return "a line `is not set` in a resolved file means that it could be y"
     return "set CONFIG_AUDITSYSCALL=y"
 
 
-def _arm(subject: ConfigSubject) -> tuple[str, str] | None:
+def _arm(context: ConfigContext) -> tuple[str, str] | None:
     """The 32-bit ARM choice that rules out system call auditing, with the reason."""
-    if subject.arch != "arm":
+    if context.arch != "arm":
         return None
-    if subject.on("OABI_COMPAT"):
+    if context.on("OABI_COMPAT"):
         return "OABI_COMPAT", "OABI_COMPAT=y rules it out: the number of a call does not tell the old ABI from the new"
-    if subject.request("AEABI") is not None and not subject.on("AEABI"):
+    if context.request("AEABI") is not None and not context.on("AEABI"):
         return "AEABI", "on arm it needs AEABI=y"
     return None

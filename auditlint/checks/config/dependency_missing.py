@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for drop in subject.dropped("depends", "no-prompt"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for drop in context.dropped("depends", "no-prompt"):
         possible = drop.reason == "depends" or drop.blame  # else nothing that could be switched on is missing
         if possible and drop.assignment.symbol not in LSM and asks_for_more(drop):
-            yield dropped_hit(subject, drop)
+            yield dropped_hit(context, drop)

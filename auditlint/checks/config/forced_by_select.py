@@ -10,22 +10,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for drop in subject.dropped("selected"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for drop in context.dropped("selected"):
         related = tuple(
             Location(line.source, line.span, f"{symbol} selects {drop.assignment.symbol}")
             for symbol in drop.blame
-            if (line := subject.request(symbol)) is not None
+            if (line := context.request(symbol)) is not None
         )
         tail = ""
-        if drop.assignment.symbol == "AUDIT" and subject.on("AUDITSYSCALL") and subject.kernel_at_least("4.5"):
+        if drop.assignment.symbol == "AUDIT" and context.on("AUDITSYSCALL") and context.kernel_at_least("4.5"):
             tail = "; system call auditing comes with it, and booting with audit=0 saves its cost"
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is not possible here ({subject.where}): {drop.why}{tail}",
+            f"{asked(drop.assignment)} is not possible here ({context.where}): {drop.why}{tail}",
             related,
             severity=severity(drop.assignment.symbol),
         )

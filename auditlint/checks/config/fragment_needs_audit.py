@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.strict is None:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.strict is None:
         return
-    own = {file.source for file in subject.files}
-    fine = {drop.assignment for drop in subject.evaluation.dropped}
-    for drop in subject.strict.dropped:
+    own = {file.source for file in context.files}
+    fine = {drop.assignment for drop in context.evaluation.dropped}
+    for drop in context.strict.dropped:
         line = drop.assignment
         if line.source in own and line not in fine and drop.reason == "depends" and asks_for_more(drop):
             yield Hit(

@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for drop in subject.dropped("invalid"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for drop in context.dropped("invalid"):
         became = "without a value" if drop.value is None else drop.value
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is no value for this symbol, it stays {became} ({subject.where}): {drop.why}",
+            f"{asked(drop.assignment)} is no value for this symbol, it stays {became} ({context.where}): {drop.why}",
         )

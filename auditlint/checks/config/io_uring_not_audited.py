@@ -8,16 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.fragment or subject.policy == "no-audit" or subject.kernel_at_least("5.16"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.fragment or context.policy == "no-audit" or context.kernel_at_least("5.16"):
         return
-    if subject.on("AUDITSYSCALL") and subject.on("IO_URING"):
+    if context.on("AUDITSYSCALL") and context.on("IO_URING"):
         yield Hit(
-            subject.at("IO_URING" if subject.request("IO_URING") is not None else "AUDIT"),
-            f"io_uring opens, reads and connects without system calls, and {subject.where} has no audit for it (5.16 "
+            context.at("IO_URING" if context.request("IO_URING") is not None else "AUDIT"),
+            f"io_uring opens, reads and connects without system calls, and {context.where} has no audit for it (5.16 "
             "brought the io_uring list): what a program does that way matches no rule; set IO_URING=n (needs EXPERT) "
             "where the trail has to be complete",
         )

@@ -9,20 +9,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _WORTH = ("AUDIT", "AUDITSYSCALL", "SECURITY_SELINUX", "SECURITY_APPARMOR")
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for found in subject.evaluation.contradictions:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for found in context.evaluation.contradictions:
         if found.symbol not in _WORTH:
             continue
         line = found.assignment
-        at = Location(line.source, line.span) if line is not None else subject.at(found.symbol)
+        at = Location(line.source, line.span) if line is not None else context.at(found.symbol)
         yield Hit(
             at,
-            f"the file says {found.symbol}={found.value}, Linux {subject.kernel} as published would make it "
+            f"the file says {found.symbol}={found.value}, Linux {context.kernel} as published would make it "
             f"{found.expected} ({found.why}). Either this kernel has changed Kconfig files, and what is said about its "
             "version may not hold; or the line was edited by hand, and make olddefconfig puts it back",
         )

@@ -10,42 +10,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Ignored
 
 MOST = 20
 """Lines reported for one file; a file of another kind would have thousands."""
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for file in subject.files:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for file in context.files:
         lines = [line for line in file.ignored if line.reason != "misspelt-prefix"]
         for line in lines[:MOST]:
-            yield _hit(line, subject)
+            yield _hit(line, context)
         if len(lines) > MOST:
             last = lines[MOST]
             yield Hit(Location(last.source, last.span), f"{len(lines) - MOST} more lines like these are passed over")
 
 
-def _hit(line: Ignored, subject: ConfigSubject) -> Hit:
+def _hit(line: Ignored, context: ConfigContext) -> Hit:
     told = "with a warning" if line.warned else "without a word"
     fixed = _fixed(line)
     at = Location(line.source, line.span)
     name = line.symbol.upper() if line.symbol is not None else ""
-    recorded = name in subject.evaluation.symbols
+    recorded = name in context.evaluation.symbols
     return Hit(
         at,
-        f"this line is passed over {told}: {PASSED_OVER[line.reason]}" + (_outcome(name, subject) if recorded else ""),
+        f"this line is passed over {told}: {PASSED_OVER[line.reason]}" + (_outcome(name, context) if recorded else ""),
         fix=_fix(line, fixed) if fixed else None,
         severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
     )
 
 
-def _outcome(name: str, subject: ConfigSubject) -> str:
+def _outcome(name: str, context: ConfigContext) -> str:
     """What became of the symbol. What a fragment does not set, others decide."""
-    if subject.fragment and subject.request(name) is None:
+    if context.fragment and context.request(name) is None:
         return f"; so this fragment does not set {name}"
-    return f"; {name} is {subject.value(name)}"
+    return f"; {name} is {context.value(name)}"
 
 
 def _fix(line: Ignored, fixed: str) -> Fix:

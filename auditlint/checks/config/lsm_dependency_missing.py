@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for drop in subject.dropped("depends"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for drop in context.dropped("depends"):
         if drop.assignment.symbol in LSM and asks_for_more(drop):
-            yield dropped_hit(subject, drop)
+            yield dropped_hit(context, drop)

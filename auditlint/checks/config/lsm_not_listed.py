@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 _NAMES = {
     "SECURITY_SELINUX": "selinux",
@@ -19,19 +19,19 @@ _NAMES = {
 """The modules that write audit records."""
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    order = subject.request("LSM")
-    if order is None or not subject.kernel_at_least("5.1") or not subject.on("SECURITY"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    order = context.request("LSM")
+    if order is None or not context.kernel_at_least("5.1") or not context.on("SECURITY"):
         return
     listed = order.value.strip('"').split(",")
-    missing = [symbol for symbol, name in _NAMES.items() if subject.on(symbol) and name not in listed]
-    if subject.fragment:
-        missing = [symbol for symbol in missing if subject.request(symbol) is not None]
+    missing = [symbol for symbol, name in _NAMES.items() if context.on(symbol) and name not in listed]
+    if context.fragment:
+        missing = [symbol for symbol in missing if context.request(symbol) is not None]
     if missing:
         names = ", ".join(_NAMES[symbol] for symbol in missing)
         yield Hit(
-            subject.at("LSM"),
+            context.at("LSM"),
             f"built in but not named in CONFIG_LSM: {names}; without lsm= on the command line they are not started and "
             "write no audit records",
-            tuple(subject.at(symbol, "built in here") for symbol in missing if subject.request(symbol) is not None),
+            tuple(context.at(symbol, "built in here") for symbol in missing if context.request(symbol) is not None),
         )

@@ -10,20 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.resolved:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.resolved:
         return
     gone = {symbol: (line, instead) for symbol, line, instead in rows("obsolete-symbols.tsv")}
-    for file in subject.files:
+    for file in context.files:
         for assignment in file.assignments.of(gone):
             line, instead = gone[assignment.symbol]
-            if subject.kernel_at_least(line):
+            if context.kernel_at_least(line):
                 yield Hit(
                     at(assignment),
-                    f"{assignment.symbol} does not exist from Linux {line} on ({subject.where}), the line has no "
+                    f"{assignment.symbol} does not exist from Linux {line} on ({context.where}), the line has no "
                     f"effect: {instead}",
                     severity="advice" if assignment.value.startswith("n") else None,
                 )

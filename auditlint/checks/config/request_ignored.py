@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for drop in subject.dropped("no-prompt", "choice"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for drop in context.dropped("no-prompt", "choice"):
         if drop.blame and drop.reason == "no-prompt":
             continue  # dependency-missing says what to switch on
         symbol = drop.assignment.symbol
-        guess = subject.assumed("arch")  # the value may differ elsewhere, the missing prompt does not
+        guess = context.assumed("arch")  # the value may differ elsewhere, the missing prompt does not
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is ignored without a word ({subject.where}): {drop.why}",
+            f"{asked(drop.assignment)} is ignored without a word ({context.where}): {drop.why}",
             severity="advice" if guess and symbol.startswith(("AUDIT_", "HAVE_")) else severity(symbol),
         )

@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Assignment
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    for file in subject.files:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    for file in context.files:
         before: dict[str, Assignment] = {}
-        for assignment in file.assignments.of(subject.evaluation.symbols):
+        for assignment in file.assignments.of(context.evaluation.symbols):
             earlier = before.get(assignment.symbol)
             if earlier is not None and earlier.value != assignment.value:
                 yield Hit(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Assignment, ConfigFile
 
 _WORTH = LSM | {
@@ -36,23 +36,23 @@ _ENDS = frozenset(name[-3:] for name in _WORTH)
 _BY_LENGTH = {length: sorted(name for name in _WORTH if abs(len(name) - length) < 2) for length in range(40)}
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.resolved:
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.resolved:
         return
     misnamed = dict(rows("misnamed-symbols.tsv"))
     gone = {symbol for symbol, *_ in rows("obsolete-symbols.tsv")}
-    real = subject.known | subject.evaluation.symbols.keys()
-    for file in subject.files:
+    real = context.known | context.evaluation.symbols.keys()
+    for file in context.files:
         yield from _misspelt_prefix(file)
         meant = {name: wanted for name in file.assignments.names if (wanted := _meant(name, misnamed, real))}
         for assignment in file.assignments.of(meant):
             yield _hit(assignment, meant[assignment.symbol])
-        for drop in subject.dropped("unknown"):
+        for drop in context.dropped("unknown"):
             line = drop.assignment
             if line.source is file.source and not line.symbol.endswith((" ", "\t")) and line.symbol not in meant:
-                known = line.symbol in subject.known and line.symbol not in gone and not subject.assumed("arch")
+                known = line.symbol in context.known and line.symbol not in gone and not context.assumed("arch")
                 if (known and not line.value.startswith("n")) or (line.symbol not in real and _plain(line.symbol)):
-                    what = f"{line.symbol} does not exist ({subject.where}), the line has no effect"
+                    what = f"{line.symbol} does not exist ({context.where}), the line has no effect"
                     yield Hit(at(line), what if line.symbol in drop.why else f"{what}: {drop.why}")
 
 

@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.config import ConfigSubject
+    from auditlint.context.config import ConfigContext
 
 
-def check(subject: ConfigSubject) -> Iterator[Hit]:
-    if subject.arch not in ("x86", "x86_64") or not subject.on("AUDITSYSCALL"):
+def check(context: ConfigContext) -> Iterator[Hit]:
+    if context.arch not in ("x86", "x86_64") or not context.on("AUDITSYSCALL"):
         return
-    for file in subject.files:
+    for file in context.files:
         disabled = file.assignments.last("X86_X32_DISABLED")  # Debian: off unless syscall.x32=y
         if disabled is not None and disabled.value.startswith("y"):
             continue

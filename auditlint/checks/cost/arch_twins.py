@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    known = [elf for elf, _ in abis(subject.target)]
+def check(context: RulesContext) -> Iterator[Hit]:
+    known = [elf for elf, _ in abis(context.target)]
     if len(known) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         arch = stored.rule.get("arch")
         if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
             continue
@@ -38,12 +38,12 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             twins = list(group.values())
             group.clear()
             one = replace(stored.rule, fields=fields)
-            gain = subject.advisor.change(twins, [one])
+            gain = context.advisor.change(twins, [one])
             related = tuple(
                 at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
             )
             text = text_without(entry_of(twins[0]), _arch_at(twins[0]))
-            fix = None if text is None else merging(subject, twins, "Write it once, without arch", text, one)
+            fix = None if text is None else merging(context, twins, "Write it once, without arch", text, one)
             yield Hit(
                 at_line(entry),
                 f"with its twin it covers both ABIs; one rule without arch {gain}",

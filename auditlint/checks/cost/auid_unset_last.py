@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
@@ -24,15 +24,15 @@ _MOST_LINES = 200
 """Lines that one fix changes."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     found: list[tuple[Stored, Entry, Rule]] = []
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         rule = _swapped(stored.rule)
         if rule is not None:
             found.append((stored, entry, rule))
     if not found:
         return
-    advisor = subject.advisor
+    advisor = context.advisor
     saved: dict[str, float] = {}
     known: dict[tuple[int, int], Gain] = {}
     for stored, _, rule in found:
@@ -50,15 +50,15 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
         f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
         others(entries[1:], "the same order"),
-        _fix(subject, found[:_MOST_LINES]),
+        _fix(context, found[:_MOST_LINES]),
         weight=gain.total,
     )
 
 
-def _fix(subject: RulesSubject, found: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
+def _fix(context: RulesContext, found: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
     """All of the lines; what is left is for another round."""
     title = "Test auid!=unset first"
-    fixes = [fix for _, entry, rule in found if (fix := reordered(subject, entry, rule, title)) is not None]
+    fixes = [fix for _, entry, rule in found if (fix := reordered(context, entry, rule, title)) is not None]
     if not fixes:
         return None
     level: FixLevel = "safe" if all(fix.level == "safe" for fix in fixes) else "unsafe"

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _RECORDS = 5
 """SYSCALL, CWD, PATH, PROCTITLE, EOE."""
@@ -18,11 +18,11 @@ _BURST = 1000
 """Calls of one kind that a shell script or a compiler makes within a fraction of a second."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    floods = list(unfiltered(subject))
+def check(context: RulesContext) -> Iterator[Hit]:
+    floods = list(unfiltered(context))
     if not floods:
         return
-    for option, entry in subject.options("-b"):
+    for option, entry in context.options("-b"):
         limit = next((int(str(each["backlog_limit"])) for each in entry.control if "backlog_limit" in each), 0)
         if 0 < limit < _BURST * _RECORDS:
             yield Hit(

@@ -13,21 +13,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _WORTH = 300.0
 """Instructions at one operation: below that a set with a few 32-bit twins is not worth a word."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    known = abis(subject.target)
+def check(context: RulesContext) -> Iterator[Hit]:
+    known = abis(context.target)
     if len(known) < 2:
         return
     compat, machine = known[1]
-    advisor = subject.advisor
+    advisor = context.advisor
     hit = []
     saved: dict[str, float] = {}
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         arch = stored.rule.get("arch")
         if arch is None or arch.op != "=" or arch.value != compat or stored.rule.mask == ALL_SYSCALLS:
             continue

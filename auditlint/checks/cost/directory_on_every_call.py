@@ -11,27 +11,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    target = subject.target
+def check(context: RulesContext) -> Iterator[Hit]:
+    target = context.target
     by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
     how = (
         "arch and perm"
         if by_perm
         else "arch, its perm and -S with the calls of that perm (auditlint explain AL502 lists them)"
     )
-    if not arch_takes_perm(subject):  # AL145: perm is out, -S says the same
+    if not arch_takes_perm(context):  # AL145: perm is out, -S says the same
         how = "arch and -S with the calls of its perm in its place (auditlint explain AL502 lists them)"
     known: dict[tuple[int, int], tuple[str, float]] = {}
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         if not every_call(stored) or stored.rule.get("dir") is None:
             continue
-        shape = subject.advisor.shape(stored)
+        shape = context.advisor.shape(stored)
         if shape not in known:
             after = narrowed(stored.rule, target)
-            gain = subject.advisor.change([stored], after)
+            gain = context.advisor.change([stored], after)
             text = f"as {count(len(after), 'rule')} with {how} it {gain}" if after and worth(gain, 10) else ""
             known[shape] = text, gain.total
         text, weight = known[shape]

@@ -11,24 +11,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.cost.advice import Gain
 
 _OWN_CHECK = ("dir", "exe")
 _WHOLE_ABI = {"arch", "key"}
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     known: dict[tuple[int, int], Gain] = {}
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         rule = stored.rule
         names = {field.name for field in rule.fields}
         # `arch=b32 -S all` watches an ABI as a whole: it cannot be narrowed.
         if not every_call(stored) or rule.action != "always" or names & set(_OWN_CHECK) or names <= _WHOLE_ABI:
             continue
-        shape = subject.advisor.shape(stored)
+        shape = context.advisor.shape(stored)
         if shape not in known:
-            known[shape] = subject.advisor.change([stored], [replace(rule, mask=0)])
+            known[shape] = context.advisor.change([stored], [replace(rule, mask=0)])
         yield Hit(
             at_line(entry),
             f"its fields are tested at every system call; naming the calls with -S {known[shape]}",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _RANKS = {"arch": 0, "exe": 3, "inode": 4, "filetype": 4, "obj_uid": 4, "obj_gid": 4, "devmajor": 4, "devminor": 4}
 _RANKS |= {"dir": 4, "perm": 5, "key": 9}
@@ -22,16 +22,16 @@ _WORTH, _LOSS = 20.0, -10.0
 """Instructions that some operation must save, and that none may lose."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     known: dict[object, tuple[str, float] | None] = {}
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         fields = tuple(sorted(stored.rule.fields, key=_rank))
         if fields == stored.rule.fields:
             continue
         rule = replace(stored.rule, fields=fields)
-        key = (*subject.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
+        key = (*context.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
         if key not in known:
-            gains = [advisor.change([stored], [rule]) for advisor in (subject.advisor, subject.user_advisor)]
+            gains = [advisor.change([stored], [rule]) for advisor in (context.advisor, context.user_advisor)]
             best = max(gains, key=lambda gain: gain.most)
             good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
             known[key] = (str(best), best.total) if good else None
@@ -43,7 +43,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             yield Hit(
                 at_field(entry, moved.name),
                 f"{moved.name} is tested before cheaper fields; the order {order} {saves}",
-                fix=reordered(subject, entry, rule, "Test the cheaper fields first"),
+                fix=reordered(context, entry, rule, "Test the cheaper fields first"),
                 weight=weight,
             )
 

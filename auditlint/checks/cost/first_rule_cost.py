@@ -10,18 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _NAMED = ("getppid", "access_fail", "stat", "open", "creat_unlink")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     counted = [stored for stored in (*storage.task, *storage.exit, *storage.hashed, *storage.uring) if stored.entry]
     if not counted:
         return
     first = min(counted, key=lambda stored: stored.index)
-    bases = prices(subject.target).bases
+    bases = prices(context.target).bases
     words = ", ".join(f"{bases[name].first - bases[name].on:,.0f} at {name}" for name in _NAMED)
     assert first.entry is not None
     yield Hit(

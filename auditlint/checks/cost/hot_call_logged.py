@@ -13,20 +13,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _NO_FILTER = frozenset(("arch", "key"))
 _SHOWN = 6
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    hot = hot_numbers(subject.target, "plain", "file", "net", "exec")
-    native = classes.tables(subject.target).native.elf
-    events = subject.advisor.prices.events
-    counts = subject.advisor.counts
+def check(context: RulesContext) -> Iterator[Hit]:
+    hot = hot_numbers(context.target, "plain", "file", "net", "exec")
+    native = classes.tables(context.target).native.elf
+    events = context.advisor.prices.events
+    counts = context.advisor.counts
     plain = events["SYSCALL", "reader"] + events["PROCTITLE", "reader"]
-    for stored, entry in live(subject):
+    for stored, entry in live(context):
         rule = stored.rule
         if rule.action != "always" or not _NO_FILTER.issuperset(tests(rule)):
             continue
@@ -34,7 +34,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if arch is not None and (arch.op != "=" or arch.value != native):
             continue
         names = [
-            name for name, number in hot.items() if stored.mask >> number & 1 and not _silenced(subject, stored, number)
+            name for name, number in hot.items() if stored.mask >> number & 1 and not _silenced(context, stored, number)
         ]
         if not names:
             continue
@@ -43,14 +43,14 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         yield Hit(
             at_line(entry),
             f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
-            f"{plain / subject.advisor.prices.values['mask']:,.0f} rules that do not name the call",
+            f"{plain / context.advisor.prices.values['mask']:,.0f} rules that do not name the call",
             weight=plain * (len(names) if counts is None else sum(counts.get(name, 0) for name in names)),
         )
 
 
-def _silenced(subject: RulesSubject, stored: Stored, number: int) -> bool:
+def _silenced(context: RulesContext, stored: Stored, number: int) -> bool:
     """Whether a rule in front takes every such call: the mask has it and nothing is tested but arch and key."""
     return any(
         other.position < stored.position and _NO_FILTER.issuperset(tests(other.rule))
-        for other in subject.storage.exit_rules(number)
+        for other in context.storage.exit_rules(number)
     )

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _WORTH = 500.0
@@ -23,34 +23,34 @@ _NEEDS_A_PATH = frozenset(
 _NEEDS_A_PATH |= {"obj_type", "obj_lev_low", "obj_lev_high"}
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    rules = subject.storage.exit
-    native = classes.tables(subject.target).native
+def check(context: RulesContext) -> Iterator[Hit]:
+    rules = context.storage.exit
+    native = classes.tables(context.target).native
     wanted = 0
     for stored in rules:
         if stored.rule.action == "always":
             wanted |= _may_match(stored, native)
-    free = [name for name, number in hot_numbers(subject.target, "plain").items() if not wanted >> number & 1]
+    free = [name for name, number in hot_numbers(context.target, "plain").items() if not wanted >> number & 1]
     first = rules[0] if rules else None
     if "read" not in free or first is None or first.entry is None:
         return
-    from auditlint.cost.breakdown import Account
+    from auditlint.cost.breakdown import CostBreakdown
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
     from auditlint.cost.price import Pricing
 
-    pricing = Pricing(subject.storage, actors()[DEFAULT_ACTOR], subject.program.run.enabled)
+    pricing = Pricing(context.storage, actors()[DEFAULT_ACTOR], context.program.run.enabled)
     read = next(operation for operation in pricing.operations if operation.name == "read")
-    cost = pricing.operation(read, Account())
+    cost = pricing.operation(read, CostBreakdown())
     values = pricing.values
     walk = cost.overhead - values["on"] - values["rules"]
     after = values["list"] + values["mask"] + values["enter"] + values["arch"] + values["true"] + values["match"]
     if walk - after < _WORTH:
         return
-    counts = subject.advisor.counts
+    counts = context.advisor.counts
     weight = walk - after
     if counts is not None:
         # What the workload gains at the calls that are cut short, less a mask test at all others.
-        names = tables.kernel_spelling(subject.target.machine)
+        names = tables.kernel_spelling(context.target.machine)
         cut = sum(count for name, count in counts.items() if names.get(name, name) in free)
         weight = cut * weight - (sum(counts.values()) - cut) * values["mask"]
     about = "about " if pricing.prices.spread else ""

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _WORTH = 100.0
@@ -18,15 +18,15 @@ _MOST_STEPS = 5_000
 """Comparisons with the rules in front, over a whole rule set; rules beyond are taken to stand where they must."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    rules = subject.storage.exit
-    advisors = [subject.advisor]
+def check(context: RulesContext) -> Iterator[Hit]:
+    rules = context.storage.exit
+    advisors = [context.advisor]
     left = _MOST_STEPS
     for stored in rules:
         if stored.rule.action != "never" or stored.entry is None or not stored.position:
             continue
         if len(advisors) == 1:
-            advisors.append(subject.user_advisor)
+            advisors.append(context.user_advisor)
         ending = [advisor for advisor in advisors if advisor.ends(stored)]
         if not ending:
             continue
@@ -34,7 +34,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         for other in reversed(rules[: stored.position]):
             if other.mask & stored.mask:
                 left -= 1
-                if left < 0 or subject.algebra.overlap(other, stored) is not False:
+                if left < 0 or context.algebra.overlap(other, stored) is not False:
                     break
             passed.append(other)
         gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda each: each.total)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
@@ -29,13 +29,13 @@ _MOST_LINES = 100
 """More lines in one would be too long a line."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     groups: dict[object, list[Stored]] = {}
-    for stored, _ in live(subject):
+    for stored, _ in live(context):
         rule = stored.rule
         if rule.mask != ALL_SYSCALLS and not rule.prepend:
             groups.setdefault((rule.action, frozenset(rule.fields), len(rule.fields)), []).append(stored)
-    order = sorted((*subject.storage.exit, *subject.storage.hashed), key=lambda stored: -stored.prio)
+    order = sorted((*context.storage.exit, *context.storage.hashed), key=lambda stored: -stored.prio)
     places = {stored.index: number for number, stored in enumerate(order)}
     left = _MOST_STEPS
     for group in groups.values():
@@ -44,7 +44,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         for stored in group[1:]:
             between = order[places[first.index] + 1 : places[stored.index]]
             left -= len(between)
-            if left > 0 and not _blocked(subject.algebra, stored, between):
+            if left > 0 and not _blocked(context.algebra, stored, between):
                 merged.append(stored)
         rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
         if not rest or first.entry is None:
@@ -52,17 +52,17 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         union = 0
         for stored in merged:
             union |= stored.rule.mask
-        gain = subject.advisor.change(merged, [replace(first.rule, mask=union)])
+        gain = context.advisor.change(merged, [replace(first.rule, mask=union)])
         yield Hit(
             at_line(rest[0]),
             f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
             (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
-            fix=_fix(subject, merged, replace(first.rule, mask=union)),
+            fix=_fix(context, merged, replace(first.rule, mask=union)),
             weight=gain.total,
         )
 
 
-def _fix(subject: RulesSubject, merged: Sequence[Stored], wanted: Rule) -> Fix | None:
+def _fix(context: RulesContext, merged: Sequence[Stored], wanted: Rule) -> Fix | None:
     """The calls of all lines behind those of the first one."""
     texts = [line_bytes(stored.entry) for stored in merged if stored.entry is not None]
     lists = call_lists(texts[0])
@@ -73,7 +73,7 @@ def _fix(subject: RulesSubject, merged: Sequence[Stored], wanted: Rule) -> Fix |
     names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in known]
     end = lists[-1][1]
     text = texts[0][:end].rstrip(b",") + b"".join(b"," + name for name in names) + texts[0][end:]
-    return merging(subject, merged, "Merge them into the first one", text, wanted)
+    return merging(context, merged, "Merge them into the first one", text, wanted)
 
 
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:

@@ -10,18 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     for stored in reversed(storage.exit):
         if stored.rule.action != "never":
             return
         if stored.entry is None:
             continue
         behind = sum(other.prio < stored.prio for other in storage.hashed)
-        amounts = subject.advisor.amounts(stored)
+        amounts = context.advisor.amounts(stored)
         words = (
             f"{max(amounts.values()):,.0f} instructions"
             if every_call(stored)

@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _NAMED = ("getppid", "open")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     first = storage.task[0] if storage.task else None
     if first is None or first.entry is None or first.rule.action != "never":
         return
@@ -30,7 +30,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     from auditlint.cost.price import Pricing
 
     actor = actors()[DEFAULT_ACTOR]
-    pricing = Pricing(storage, actor, subject.program.run.enabled, running=True)
+    pricing = Pricing(storage, actor, context.program.run.enabled, running=True)
     found = pricing.cost(_NAMED).operations
     paid = ", ".join(f"{each.overhead - pricing.values['on'] * each.calls:,.0f} at {each.name}" for each in found)
     yield Hit(

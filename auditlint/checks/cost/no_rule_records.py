@@ -10,17 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    run = subject.program.run
-    option = next(subject.options("-e"), None)
-    if option is None and not subject.program.is_directory:
+def check(context: RulesContext) -> Iterator[Hit]:
+    run = context.program.run
+    option = next(context.options("-e"), None)
+    if option is None and not context.program.is_directory:
         return  # a part of something else, perhaps
-    storage = subject.storage
-    enabled = run.enabled if run.enabled is not None else subject.facts.kernel_enabled
-    if run.refused is not None or not run.read_to_end or enabled == 0 or not subject.program.sources:
+    storage = context.storage
+    enabled = run.enabled if run.enabled is not None else context.facts.kernel_enabled
+    if run.refused is not None or not run.read_to_end or enabled == 0 or not context.program.sources:
         return
     if storage.counted and any(
         stored.rule.action == "always" for stored in (*storage.exit, *storage.hashed, *storage.uring, *storage.task)
@@ -28,11 +28,11 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     if any(stored.rule.action == "never" and not stored.rule.get("pid") for stored in storage.task):
         return
-    found = prices(subject.target)
-    counts = subject.advisor.counts
+    found = prices(context.target)
+    counts = context.advisor.counts
     values, base = found.values, found.bases["getppid"]
     amount = values["on"] + (values["rules"] if storage.counted else 0)
-    at = at_start(subject.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
+    at = at_start(context.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
     rules = "only never rules are loaded" if storage.counted else "no rule looks at system calls"
     yield Hit(
         at,

@@ -13,25 +13,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SINCE = "4.2"
 _CALLS = ("stat", "lstat", "fstat", "newfstatat", "statx")
 _WORTH = 20.0
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if not subject.target.auditctl_at_least(_SINCE):
+def check(context: RulesContext) -> Iterator[Hit]:
+    if not context.target.auditctl_at_least(_SINCE):
         return
-    found = classes.tables(subject.target)
+    found = classes.tables(context.target)
     native = found.native
-    numbers = calls(subject.target.machine, subject.target.auditctl)
+    numbers = calls(context.target.machine, context.target.auditctl)
     useless = 0
     for name in _CALLS:
         useless |= 1 << numbers[name] if name in numbers else 0
     useless &= ~(native.members(PERM_R) | native.doubtful(PERM_R))
     hit, after = [], []
-    for stored in (*subject.storage.exit, *subject.storage.hashed):
+    for stored in (*context.storage.exit, *context.storage.hashed):
         rule = stored.rule
         perm, arch = rule.get("perm"), rule.get("arch")
         if (
@@ -45,7 +45,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if isinstance(perm.value, int) and perm.value & PERM_R and rule.mask & useless:
             hit.append(stored)
             after.append(replace(rule, mask=rule.mask & ~useless))
-    gain = subject.advisor.change(hit, after) if hit else None
+    gain = context.advisor.change(hit, after) if hit else None
     if gain is None or gain.most < _WORTH:
         return
     entries = [stored.entry for stored in hit if stored.entry is not None]

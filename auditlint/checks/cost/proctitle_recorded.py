@@ -10,12 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
-    number = record_types(subject.target.auditctl).get("PROCTITLE")
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
+    number = record_types(context.target.auditctl).get("PROCTITLE")
     if any((field := stored.rule.get("msgtype")) is not None and field.value == number for stored in storage.exclude):
         return
     writers = [
@@ -27,7 +27,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     first = min(writers, key=lambda stored: stored.index)
     assert first.entry is not None
-    events = subject.advisor.prices.events
+    events = context.advisor.prices.events
     title = events["PROCTITLE", "reader"]
     whole = title + events["SYSCALL", "reader"]
     yield Hit(

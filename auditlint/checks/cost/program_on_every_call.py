@@ -11,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for stored, entry in live(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for stored, entry in live(context):
         rule = stored.rule
         if not every_call(stored) or rule.get("exe") is None or rule.get("dir") is not None:
             continue
-        gain = subject.advisor.change([stored], [replace(rule, mask=0)])
+        gain = context.advisor.change([stored], [replace(rule, mask=0)])
         what = "silences" if rule.action == "never" else "looks at"
         yield Hit(
             at_field(entry, "exe"),

@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for option, entry in subject.options("-r"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for option, entry in context.options("-r"):
         if entry.verdict != "control" or not any(int(str(each.get("rate_limit", 0))) > 0 for each in entry.control):
             continue
-        events = prices(subject.target).events
+        events = prices(context.target).events
         kept, dropped = (
             sum(events[record, state] for record in ("SYSCALL", "PROCTITLE")) for state in ("reader", "limited")
         )

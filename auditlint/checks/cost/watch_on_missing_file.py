@@ -11,19 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     missing = [
         stored
-        for stored in subject.storage.hashed
+        for stored in context.storage.hashed
         if stored.bucket == MISSING_BUCKET and stored.inode is None and stored.entry is not None
     ]
     if not missing:
         return
     entries = [stored.entry for stored in missing if stored.entry is not None]
-    gain = subject.advisor.change(missing, ())
+    gain = context.advisor.change(missing, ())
     them = "a file that does not exist" if len(missing) == 1 else "files that do not exist"
     yield Hit(
         at_field(entries[0], "path"),

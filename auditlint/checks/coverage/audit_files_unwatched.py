@@ -11,22 +11,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _CONFIGURATION = "/etc/audit"
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.core.path_lookup import inside
 
-    if not is_whole(subject):
+    if not is_whole(context):
         return
-    places = [stored for stored in subject.storage.rules if stored.path is not None and stored.rule.action == "always"]
-    if not any(own(subject, stored) for stored in places):
+    places = [stored for stored in context.storage.rules if stored.path is not None and stored.rule.action == "always"]
+    if not any(own(context, stored) for stored in places):
         return
     for stored in places:
         path = stored.path or ""
         if inside(path, _CONFIGURATION) or (stored.rule.get("dir") is not None and inside(_CONFIGURATION, path)):
             return
     message = f"files are watched, but nothing in {_CONFIGURATION}: a change of the rules themselves goes unseen"
-    yield Hit(at_start(subject.program.sources[0]), message)
+    yield Hit(at_start(context.program.sources[0]), message)

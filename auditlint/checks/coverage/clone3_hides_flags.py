@@ -16,30 +16,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for stored in subject.storage.rules:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for stored in context.storage.rules:
         rule = stored.rule
-        if rule.list != "exit" or rule.action != "always" or rule.get("a0") is None or not own(subject, stored):
+        if rule.list != "exit" or rule.action != "always" or rule.get("a0") is None or not own(context, stored):
             continue
-        for machine in abis(rule, subject.target):
-            live = live_calls(machine.name, subject.target)
+        for machine in abis(rule, context.target):
+            live = live_calls(machine.name, context.target)
             if "clone3" not in live or not stored.mask >> live["clone"] & 1:
                 continue
             bit = 1 << live["clone3"]
-            if "clone3" in calls_of_refused(subject, machine.bits) or subject.coverage.names(machine.elf, bit):
+            if "clone3" in calls_of_refused(context, machine.bits) or context.coverage.names(machine.elf, bit):
                 continue
             entry = entry_of(stored)
             message = "clone3 passes its flags in memory, where a0 does not see them; no rule is about clone3"
-            yield Hit(at_field(entry, "a0"), message, (), _fix(subject, entry))
+            yield Hit(at_field(entry, "a0"), message, (), _fix(context, entry))
             break
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     """A second line for clone3, without a0."""
     text = line_bytes(entry)
     lists = call_lists(text)
@@ -53,4 +53,4 @@ def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
     other = text
     for first, last, word in sorted(edits, reverse=True):
         other = (other[:first] if word else other[:first].rstrip(b" ")) + word + other[last:]
-    return changed(subject, entry, "unsafe", "Add a rule for clone3", text + b"\n" + other)
+    return changed(context, entry, "unsafe", "Add a rule for clone3", text + b"\n" + other)

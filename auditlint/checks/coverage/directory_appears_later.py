@@ -9,16 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import usual_directories
 
-    for option, entry in subject.options("-w"):
+    for option, entry in context.options("-w"):
         text = option.arg or ""
         path = text.rstrip("/")
-        if entry.verdict != "rule" or path not in subject.facts.paths_missing:
+        if entry.verdict != "rule" or path not in context.facts.paths_missing:
             continue
         if text.endswith(("/", ".d")) or path in usual_directories():
             message = f"{path} does not exist: the watch is one of a file, and sees nothing in a directory made later"

@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     found = [
         (str(field.value), entry)
-        for rule, entry in subject.with_field("exe")
+        for rule, entry in context.with_field("exe")
         for field in rule.fields
         if field.name == "exe" and field.op == "=" and rule.action == "always" and rule.list in ("exit", "io_uring")
     ]

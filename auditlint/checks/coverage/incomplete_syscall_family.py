@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Severity
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     library = list(rows("syscalls/c-library.tsv"))
-    for gap in missing(subject, "variants"):
+    for gap in missing(context, "variants"):
         parts = [f"{listed(present)} without {listed(absent)}" for present, absent in gap.pairs]
         message = f"names {'; '.join(parts)}: what does the same is recorded by no rule"
         used = [

@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _MOST_NAMED = 6
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    known = io_uring_operations(subject.target.auditctl)
-    for rule, entry in subject.on_list("io_uring"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    known = io_uring_operations(context.target.auditctl)
+    for rule, entry in context.on_list("io_uring"):
         absent = [name for name, number in known.items() if not rule.mask >> number & 1]
         span = next((span for word, span, _ in entry.line.syscall_words if word == "all"), None)
         if not absent or span is None or rule.action != "always":
@@ -29,5 +29,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         text = line_bytes(entry)
         names = ",".join(known).encode()
         text = text[: offset(entry, span[0])] + names + text[offset(entry, span[1]) :]
-        fix = changed(subject, entry, "unsafe", "Name the operations", text)
+        fix = changed(context, entry, "unsafe", "Name the operations", text)
         yield Hit(at_span(entry, span), f"all leaves out {shown}", (), fix)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SETUP = "io_uring_setup"
 _BOTH = (
@@ -21,20 +21,20 @@ _BOTH = (
 """System calls whose work io_uring does as well, under no system call number."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.analysis.rule_calls import machines_of, mask_of
 
-    machines = machines_of(subject.target)
-    if not machines or not subject.target.kernel_at_least("5.16") or not is_whole(subject):
+    machines = machines_of(context.target)
+    if not machines or not context.target.kernel_at_least("5.16") or not is_whole(context):
         return
-    storage, algebra = subject.storage, subject.algebra
+    storage, algebra = context.storage, context.algebra
     if any(stored.rule.action == "always" for stored in storage.uring):
         return
     native = machines[0].name
     both, setup = mask_of(native, _BOTH), mask_of(native, (_SETUP,))
     passed = 0
     for stored in (*storage.exit, *storage.hashed):
-        if stored.rule.action != "always" or stored.rule.list != "exit" or not own(subject, stored):
+        if stored.rule.action != "always" or stored.rule.list != "exit" or not own(context, stored):
             continue
         what = algebra.meaning(stored)
         selected = next(iter(what.selection.values()), 0)
@@ -44,4 +44,4 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     if passed:
         rules = "rule records" if passed == 1 else f"{passed} rules record"
         message = f"what the {rules} can be done through io_uring as well, and no rule is about that"
-        yield Hit(at_start(subject.program.sources[0]), message)
+        yield Hit(at_start(context.program.sources[0]), message)

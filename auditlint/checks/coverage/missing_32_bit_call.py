@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for gap in missing(subject, "wide"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for gap in missing(context, "wide"):
         if gap.machine.bits != 32:
             continue
         present = tuple(dict.fromkeys(name for names, _ in gap.pairs for name in names))

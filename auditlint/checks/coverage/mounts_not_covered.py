@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _MOUNT_POINTS = frozenset(
     ("/", "/home", "/media", "/mnt", "/net", "/run", "/run/media", "/run/user", "/srv", "/var/lib")
@@ -17,9 +17,9 @@ _MOUNT_POINTS = frozenset(
 """Directories below which filesystems come and go: removable media, automounter, containers, logins."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    extended = {(option.arg or "").partition(",")[2].rstrip("/") for option, _ in subject.options("-q")}
-    for rule, entry in subject.with_field("dir"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    extended = {(option.arg or "").partition(",")[2].rstrip("/") for option, _ in context.options("-q")}
+    for rule, entry in context.with_field("dir"):
         field = rule.get("dir")
         path = str(field.value).rstrip("/") or "/" if field is not None else ""
         if rule.action == "always" and path in _MOUNT_POINTS and path not in extended:

@@ -11,27 +11,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _READ_OR_WRITE = 6
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    target = subject.target
+def check(context: RulesContext) -> Iterator[Hit]:
+    target = context.target
     machines = machines_of(target)
     if not machines or not target.kernel_at_least("5.6") or target.kernel_at_least("5.16"):
         return
     bit = mask_of(machines[0].name, ("openat2",))
-    native = subject.algebra.world.archs[0]
+    native = context.algebra.world.archs[0]
     rules = [
-        stored for stored in subject.storage.rules if stored.rule.list == "exit" and stored.rule.action == "always"
+        stored for stored in context.storage.rules if stored.rule.list == "exit" and stored.rule.action == "always"
     ]
-    if any(subject.algebra.meaning(stored).selection.get(native, 0) & bit for stored in rules):
+    if any(context.algebra.meaning(stored).selection.get(native, 0) & bit for stored in rules):
         return
     found = [
         stored
         for stored in rules
-        if own(subject, stored) and any(f.name == "perm" and int(f.value) & _READ_OR_WRITE for f in stored.rule.fields)
+        if own(context, stored) and any(f.name == "perm" and int(f.value) & _READ_OR_WRITE for f in stored.rule.fields)
     ]
     if found:
         rest = more(len(found) - 1, "rule")

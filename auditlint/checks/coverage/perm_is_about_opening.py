@@ -11,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     found = [
         stored
-        for stored in subject.storage.rules
+        for stored in context.storage.rules
         if stored.rule.action == "always"
-        and own(subject, stored)
+        and own(context, stored)
         and any(f.name == "perm" and int(f.value) & (PERM_R | PERM_W) == PERM_W for f in stored.rule.fields)
     ]
     if found:

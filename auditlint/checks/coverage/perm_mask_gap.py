@@ -15,26 +15,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for lack in subject.lacks:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for lack in context.lacks:
         names = [name for name in lack.names if name != EXECVEAT]
         if names:
             entry = entry_of(lack.stored)
             message = f"with arch, auditctl leaves {', '.join(names)} out of what perm stands for"
-            known = [name for name in names if name in calls(lack.machine.name, subject.target.auditctl)]
-            yield Hit(at_field(entry, "perm"), message, (), with_calls(subject, entry, known))
+            known = [name for name in names if name in calls(lack.machine.name, context.target.auditctl)]
+            yield Hit(at_field(entry, "perm"), message, (), with_calls(context, entry, known))
 
 
-def with_calls(subject: RulesSubject, entry: Entry, names: Sequence[str]) -> Fix | None:
+def with_calls(context: RulesContext, entry: Entry, names: Sequence[str]) -> Fix | None:
     """The line with these calls named behind its arch."""
     text = line_bytes(entry)
     arch = ARCH.search(text)
     if arch is None or not names:
         return None
     text = text[: arch.end()] + f" -S {','.join(names)}".encode() + text[arch.end() :]
-    return changed(subject, entry, "unsafe", f"Name {', '.join(names)} as well", text)
+    return changed(context, entry, "unsafe", f"Name {', '.join(names)} as well", text)

@@ -13,17 +13,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    release = subject.target.auditctl
-    found = [lack for lack in subject.lacks if EXECVEAT in lack.names]
+def check(context: RulesContext) -> Iterator[Hit]:
+    release = context.target.auditctl
+    found = [lack for lack in context.lacks if EXECVEAT in lack.names]
     for lack in found:
         if not lack.kernel_lacks_execveat:
             entry = entry_of(lack.stored)
             message = f"with arch, auditctl {release} leaves execveat out of what perm=x stands for"
-            fix = with_calls(subject, entry, [EXECVEAT] if EXECVEAT in calls(lack.machine.name, release) else [])
+            fix = with_calls(context, entry, [EXECVEAT] if EXECVEAT in calls(lack.machine.name, release) else [])
             yield Hit(at_field(entry, "perm"), message, (), fix)
     by_kernel = [lack for lack in found if lack.kernel_lacks_execveat]
     if by_kernel:

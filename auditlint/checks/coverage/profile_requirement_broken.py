@@ -10,16 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    broken = [each for each in subject.required if each.nevers]
+def check(context: RulesContext) -> Iterator[Hit]:
+    broken = [each for each in context.required if each.nevers]
     for never in dict.fromkeys(each.nevers[0] for each in broken):
         wanted = [each for each in broken if each.nevers[0] == never]
         ids = ", ".join(each.requirement.id for each in wanted)
         recorders = tuple({stored.index: stored for each in wanted for stored in each.by}.values())
-        at = at_line(entry_of(never)) if own(subject, never) else at_start(subject.program.sources[0])
+        at = at_line(entry_of(never)) if own(context, never) else at_start(context.program.sources[0])
         ask = "asks" if len(wanted) == 1 else "ask"
-        message = f"takes events that {ids} {ask} for, before {names(subject, recorders)} can record them"
-        yield Hit(at, message, related(subject, recorders, "records the others"))
+        message = f"takes events that {ids} {ask} for, before {names(context, recorders)} can record them"
+        yield Hit(at, message, related(context, recorders, "records the others"))

@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for each in subject.required:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for each in context.required:
         if each.absent and not each.by:
             wanted = each.requirement
             message = f"{wanted.id} {wanted.title}: no rule records this; it asks for `{each.absent[0]} -k {wanted.id}`"
             if len(each.absent) > 1:
                 message += f" and {len(each.absent) - 1} more (at the end of the report)"
-            yield Hit(at_start(subject.program.sources[0]), message)
+            yield Hit(at_start(context.program.sources[0]), message)

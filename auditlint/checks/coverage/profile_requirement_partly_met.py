@@ -10,20 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _MOST_NAMED = 3
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for each in subject.required:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for each in context.required:
         if not each.absent or not each.by:
             continue
         first = each.by[0]
-        at = at_line(entry_of(first)) if own(subject, first) else at_start(subject.program.sources[0])
+        at = at_line(entry_of(first)) if own(context, first) else at_start(context.program.sources[0])
         shown = " | ".join(each.rest[:_MOST_NAMED])
         more = f" and {len(each.rest) - _MOST_NAMED} more" if len(each.rest) > _MOST_NAMED else ""
         wanted = each.requirement
         record = "records" if len(each.by) == 1 else "record"
-        message = f"{wanted.id} {wanted.title}: {names(subject, each.by)} {record} a part; not recorded: {shown}{more}"
-        yield Hit(at, message, related(subject, each.by[1:], "records a part"))
+        message = f"{wanted.id} {wanted.title}: {names(context, each.by)} {record} a part; not recorded: {shown}{more}"
+        yield Hit(at, message, related(context, each.by[1:], "records a part"))

@@ -10,24 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _MOST_NAMED = 8
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for gap in subject.arch_gaps:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for gap in context.arch_gaps:
         if gap.forgotten == gap.wanted:
             continue
         at = at_arch(entry_of(gap.stored))
         programs = f"{gap.other.bits}-bit programs"
-        names = names_of(gap.other, subject.target, gap.forgotten or gap.uncovered)
+        names = names_of(gap.other, context.target, gap.forgotten or gap.uncovered)
         shown = ", ".join(names[:_MOST_NAMED]) + (
             f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         )
         if gap.forgotten:
             message = f"for {programs} no rule records {shown}"
-            yield Hit(at, message, (), twin_fix(subject, gap, gap.forgotten))
+            yield Hit(at, message, (), twin_fix(context, gap, gap.forgotten))
         else:
             message = (
                 f"for {programs} {shown} {'is' if len(names) == 1 else 'are'} recorded under narrower conditions only"

@@ -10,16 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SINCE, _MENDED = "5.16", "6.0"
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    kernel = subject.target.kernel
+def check(context: RulesContext) -> Iterator[Hit]:
+    kernel = context.target.kernel
     if kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_MENDED):
         return
-    for rule, entry, number, _ in fields_named(subject, "exit", "success"):
+    for rule, entry, number, _ in fields_named(context, "exit", "success"):
         if rule.list == "exit":
             message = f"Linux {kernel} looks at {written(entry, number)} before there is a result: no event matches"
             yield Hit(at_number(entry, number), f"{message} (mended in {_MENDED} and late updates of 5.19)")

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _MENDED = "5.16"
 """The context of a call is cleared as a whole from this line on; measured: 5.10 has the fault, 6.1 has not."""
@@ -19,13 +19,13 @@ _PASSING = ("bind", "connect", "sendmmsg", "sendmsg", "sendto", "socketcall")
 """The calls that hand an address to the kernel."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    kernel = subject.target.kernel
+def check(context: RulesContext) -> Iterator[Hit]:
+    kernel = context.target.kernel
     if kernel == NO_KERNEL or version(kernel) >= version(_MENDED):
         return
-    for rule, entry, number, _ in fields_named(subject, "saddr_fam"):
+    for rule, entry, number, _ in fields_named(context, "saddr_fam"):
         passing = 0
-        for machine in abis(rule, subject.target):
+        for machine in abis(rule, context.target):
             passing |= mask_of(machine.name, _PASSING)
         if rule.list == "exit" and rule.mask & ~passing:
             message = (

@@ -15,22 +15,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    newer = _newer(subject.target.kernel)
+def check(context: RulesContext) -> Iterator[Hit]:
+    newer = _newer(context.target.kernel)
     if not newer:
         return
     since = call_since_kernel()
-    for rule, entry in subject.on_list("exit"):
-        machine = next(iter(abis(rule, subject.target)), None)
+    for rule, entry in context.on_list("exit"):
+        machine = next(iter(abis(rule, context.target)), None)
         if machine is None or rule.mask == ALL_SYSCALLS or not rule.mask & mask_of(machine.name, newer):
             continue
         found = [(text, span) for text, span, _ in entry.line.syscall_words if text in newer]
         if found:
             listed = ", ".join(f"{text} (since {since[text]})" for text, _ in found)
-            message = f"Linux {subject.target.kernel} has no {listed}: nothing matches it there"
+            message = f"Linux {context.target.kernel} has no {listed}: nothing matches it there"
             yield Hit(at_span(entry, found[0][1]), message)
 
 

@@ -10,16 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _GROUPS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
 _USERS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     everywhere = {(row[0], row[1]) for row in rows("base-accounts.tsv")}
     goes_on = False
-    for entry in subject.entries:
+    for entry in context.entries:
         goes_on = goes_on or any(request.kind in ("ignore", "continue") for request in entry.line.requests)
         rule = entry.rule
         if rule is None or entry.verdict != "rule":

@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.entries:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.entries:
         if entry.line.dropped:
             option = _option(entry)
             message = "the action possible is deprecated: auditctl skips the line and counts no error"
-            yield Hit(at_span(entry, option.span), message, (), _fix(subject, entry, option), "warning")
-    for entry in subject.caused("action-possible"):
+            yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option), "warning")
+    for entry in context.caused("action-possible"):
         option = _option(entry)
-        fix = _fix(subject, entry, option)
-        yield refusal(subject, entry, "there is no action possible any more", fix, at_span(entry, option.span))
+        fix = _fix(context, entry, option)
+        yield refusal(context, entry, "there is no action possible any more", fix, at_span(entry, option.span))
 
 
 def _option(entry: Entry) -> Option:
     return next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
 
 
-def _fix(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry, option: Option) -> Fix | None:
     text = line_bytes(entry)
     assert option.arg_span is not None
     start, end = offset(entry, option.arg_span[0]), offset(entry, option.arg_span[1])
     changed = text[:start] + text[start:end].replace(b"possible", b"always") + text[end:]
-    return rewritten(subject, entry, "unsafe", "Use the action always", changed)
+    return rewritten(context, entry, "unsafe", "Use the action always", changed)

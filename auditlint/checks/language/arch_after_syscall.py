@@ -10,18 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("arch-after-syscall"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("arch-after-syscall"):
         what = "arch must come before -S, whose names are looked up as they are read"
-        yield refusal(subject, entry, what, _fix(subject, entry))
+        yield refusal(context, entry, what, _fix(context, entry))
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     """The arch field in front of the first option that adds system calls."""
     text = line_bytes(entry)
     *before, arch = entry.line.options
@@ -31,5 +31,5 @@ def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
         if adds:
             at = offset(entry, option.span[0])
             moved = text[:at] + text[start:end] + b" " + text[at:start].rstrip(b" ") + text[end:]
-            return rewritten(subject, entry, "safe", "Move arch in front of -S", moved)
+            return rewritten(context, entry, "safe", "Move arch in front of -S", moved)
     return None

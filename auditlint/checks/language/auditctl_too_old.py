@@ -14,24 +14,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    release = subject.target.auditctl
+def check(context: RulesContext) -> Iterator[Hit]:
+    release = context.target.auditctl
     newer = [other for other in AUDITCTL_RELEASES if version(other) > version(release)]
-    for entry in subject.caused("auditctl-too-old"):
+    for entry in context.caused("auditctl-too-old"):
         assert entry.problem is not None
         text = line_bytes(entry)
-        old = reread(subject, text)
-        since = next(other for other in newer if reread(subject, text, other).takes_more_than(old))
+        old = reread(context, text)
+        since = next(other for other in newer if reread(context, text, other).takes_more_than(old))
         what = f"too new for auditctl {release}, auditctl {since} takes it: {entry.problem.message}"
-        yield refusal(subject, entry, what, _older(subject, entry, since))
+        yield refusal(context, entry, what, _older(context, entry, since))
 
 
-def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
+def _older(context: RulesContext, entry: Entry, since: str) -> Fix | None:
     """The same in words that every release takes: list and action in lower case, numbers for names."""
     assert entry.problem is not None
     text = line_bytes(entry)
@@ -40,16 +40,16 @@ def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
             start, end = (offset(entry, place) for place in option.arg_span)
             lower = text[:start] + text[start:end].lower() + text[end:]
             if lower != text:
-                return rewritten(subject, entry, "safe", "Write list and action in lower case", lower)
-    machine = machine_of(subject, entry)
-    word = entry.problem.subject
+                return rewritten(context, entry, "safe", "Write list and action in lower case", lower)
+    machine = machine_of(context, entry)
+    word = entry.problem.context
     start, end = (offset(entry, place) for place in entry.problem.span)
     if not word or machine is None or text[start:end].decode("utf-8", "replace") != word:
         return None
-    if entry.problem.kind == "unknown-syscall" and not in_kernel(subject, word):
+    if entry.problem.kind == "unknown-syscall" and not in_kernel(context, word):
         left = without_name(text, start, end)
-        title = f"Leave out {word}, which Linux {subject.target.kernel} does not have"
-        return rewritten(subject, entry, "unsafe", title, left) if b"-S" in left else None
+        title = f"Leave out {word}, which Linux {context.target.kernel} does not have"
+        return rewritten(context, entry, "unsafe", title, left) if b"-S" in left else None
     numbers = (
         tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,
         tables.filesystem_magics().get(word.lower()) if entry.problem.kind == "unknown-fstype" else None,
@@ -59,4 +59,4 @@ def _older(subject: RulesSubject, entry: Entry, since: str) -> Fix | None:
     if number is None:
         return None
     written = f"{number:#x}" if number > 0xFFFF else str(number)
-    return rewritten(subject, entry, "safe", f"Write {written}", text[:start] + written.encode() + text[end:])
+    return rewritten(context, entry, "safe", f"Write {written}", text[:start] + written.encode() + text[end:])

@@ -10,23 +10,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("bad-comparison"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("bad-comparison"):
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.kind == "compare-incompatible":
             what += "; user ids go with user ids, group ids with group ids"
-        elif any(mark in entry.problem.subject for mark in "<>&"):
+        elif any(mark in entry.problem.context for mark in "<>&"):
             what = "-C takes the operators = and != only"
-        yield refusal(subject, entry, what, _fix(subject, entry))
+        yield refusal(context, entry, what, _fix(context, entry))
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     """-F for a comparison with a value."""
     assert entry.problem is not None
     if entry.problem.kind != "compare-value-unknown":
@@ -34,4 +34,4 @@ def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
     text = line_bytes(entry)
     start = offset(entry, entry.line.options[-1].span[0])
     changed = text[:start] + b"-F" + text[start + 2 :]
-    return rewritten(subject, entry, "unsafe", "Compare with a value by -F", changed)
+    return rewritten(context, entry, "unsafe", "Compare with a value by -F", changed)

@@ -11,31 +11,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 TRUTH = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import file_types
 
-    for entry in subject.caused("bad-field-value"):
+    for entry in context.caused("bad-field-value"):
         assert entry.problem is not None
-        word = entry.problem.subject
+        word = entry.problem.context
         what, fix = entry.problem.message, None
         if what.startswith("the value of success") and word.lower() in TRUTH:
             what += f": {TRUTH[word.lower()]} is {word}"
-            fix = _put(subject, entry, TRUTH[word.lower()])
+            fix = _put(context, entry, TRUTH[word.lower()])
         elif "file type" in what:
             near = Words(file_types()).near(word)
             what += suggestion(near) or f"; there are {', '.join(file_types())}"
-        yield refusal(subject, entry, what, fix)
+        yield refusal(context, entry, what, fix)
 
 
-def _put(subject: RulesSubject, entry: Entry, value: str) -> Fix | None:
+def _put(context: RulesContext, entry: Entry, value: str) -> Fix | None:
     assert entry.problem is not None
     text = line_bytes(entry)
     start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
-    return rewritten(subject, entry, "safe", f"Use {value}", text[:start] + value.encode() + text[end:])
+    return rewritten(context, entry, "safe", f"Use {value}", text[:start] + value.encode() + text[end:])

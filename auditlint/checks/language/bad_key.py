@@ -8,14 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("bad-key"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("bad-key"):
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.kind == "unknown-field":
             what = "the key holds !=, >=, <= or &=, where auditctl splits it"
-        yield refusal(subject, entry, what)
+        yield refusal(context, entry, what)

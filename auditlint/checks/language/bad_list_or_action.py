@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 PAIRS = frozenset(pair for name in LISTS for action in ACTIONS for pair in (f"{action},{name}", f"{name},{action}"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("bad-list-or-action"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("bad-list-or-action"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         word = option.arg or ""
-        near, fix = _fix(subject, entry, option, word)
+        near, fix = _fix(context, entry, option, word)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(subject, entry, f"{word} is not a list and an action{suggestion(near)}", fix, at)
+        yield refusal(context, entry, f"{word} is not a list and an action{suggestion(near)}", fix, at)
 
 
-def _fix(subject: RulesSubject, entry: Entry, option: Option, word: str) -> tuple[str | None, Fix | None]:
+def _fix(context: RulesContext, entry: Entry, option: Option, word: str) -> tuple[str | None, Fix | None]:
     text = line_bytes(entry)
     assert option.arg_span is not None
     start, end = offset(entry, option.arg_span[0]), offset(entry, option.arg_span[1])
@@ -41,12 +41,12 @@ def _fix(subject: RulesSubject, entry: Entry, option: Option, word: str) -> tupl
         if joined in PAIRS:
             stop = end + text[end:].index(following.encode("latin-1")) + len(following)
             changed = text[:start] + joined.encode() + text[stop:]
-            return joined, rewritten(subject, entry, "unsafe", f"Write {joined}", changed)
+            return joined, rewritten(context, entry, "unsafe", f"Write {joined}", changed)
     near = _near(word)
     if near is None:
         return None, None
     changed = text[:start] + near.encode() + text[end:]
-    return near, rewritten(subject, entry, "unsafe", f"Use {near}", changed)
+    return near, rewritten(context, entry, "unsafe", f"Use {near}", changed)
 
 
 def _near(word: str) -> str | None:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
@@ -20,19 +20,19 @@ _PERM = re.compile(rb"(?:\A| +)(-p *[rwxaRWXA]+)(?= |\Z)")
 _COMMAS = re.compile(rb"(?<=-p) *[rwxaRWXA](?:[,|+/]+[rwxaRWXA])+(?= |\Z)")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("bad-permissions"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("bad-permissions"):
         assert entry.problem is not None
-        yield refusal(subject, entry, entry.problem.message, _fix(subject, entry))
+        yield refusal(context, entry, entry.problem.message, _fix(context, entry))
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     text = line_bytes(entry)
     plain = _COMMAS.sub(lambda found: re.sub(rb"[,|+/]", b"", found[0]), text)
     if plain != text:
-        return rewritten(subject, entry, "safe", "Write the letters without separators", plain)
+        return rewritten(context, entry, "safe", "Write the letters without separators", plain)
     found = _PERM.search(text)
     if found is None:
         return None
     moved = (text[: found.start()] + text[found.end() :]).strip(b" ") + b" " + found[1]
-    return rewritten(subject, entry, "safe", "Move -p behind its watch", moved)
+    return rewritten(context, entry, "safe", "Move -p behind its watch", moved)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
     from auditlint.core.source import Location
     from auditlint.load.program import Entry
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _PLACES = ("path", "dir", "exe")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    caused = {id(entry) for entry in subject.caused("delete-finds-nothing")}
+def check(context: RulesContext) -> Iterator[Hit]:
+    caused = {id(entry) for entry in context.caused("delete-finds-nothing")}
     seen: dict[object, Entry] = {}
-    for entry in subject.entries:
+    for entry in context.entries:
         rule = entry.line.rule
         if rule is None:
             continue
@@ -32,9 +32,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         what = "no such rule is loaded"
         related: tuple[Location, ...] = ()
         if near is not None:
-            what += f"; the one in {place(near, subject.program)} differs"
+            what += f"; the one in {place(near, context.program)} differs"
             related = (at_line(near, "differs"),)
-        yield refusal(subject, entry, what, None, at_line(entry), related)
+        yield refusal(context, entry, what, None, at_line(entry), related)
 
 
 def _aim(rule: Rule) -> object:

@@ -13,16 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _ENTRY = re.compile(rb"(-[aAd] *)(entry(?=,)|(?<=always,)entry|(?<=never,)entry|(?:always|never),entry)", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("entry-list"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("entry-list"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         changed = _ENTRY.sub(lambda found: found[0].lower().replace(b"entry", b"exit"), line_bytes(entry), count=1)
-        fix = rewritten(subject, entry, "unsafe", "Use the list exit", changed)
+        fix = rewritten(context, entry, "unsafe", "Use the list exit", changed)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(subject, entry, "there is no list entry any more; its rules belong on exit", fix, at)
+        yield refusal(context, entry, "there is no list entry any more; its rules belong on exit", fix, at)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
@@ -21,27 +21,27 @@ _PARTS = re.compile(rb"(-[FC] *[A-Za-z0-9_]+) *(!=|>=|<=|&=|=|>|<|&) *(?=[^ -]|-
 _OPTION = re.compile(r"-[A-Za-z]\Z")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("incomplete-field"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("incomplete-field"):
         assert entry.problem is not None
         option = entry.line.options[-1]
         text = option.arg or ""
         if _OPTION.match(text):
             what = f"{option.name} takes {text} for its field, which has no operator"
-            yield refusal(subject, entry, what, _drop(subject, entry, option))
+            yield refusal(context, entry, what, _drop(context, entry, option))
             continue
-        yield refusal(subject, entry, entry.problem.message, _join(subject, entry))
+        yield refusal(context, entry, entry.problem.message, _join(context, entry))
 
 
-def _drop(subject: RulesSubject, entry: Entry, option: Option) -> Fix | None:
+def _drop(context: RulesContext, entry: Entry, option: Option) -> Fix | None:
     """The -F goes; the option behind it stays."""
     text = line_bytes(entry)
     assert option.arg_span is not None
     start, end = offset(entry, option.span[0]), offset(entry, option.arg_span[0])
-    return rewritten(subject, entry, "safe", f"Remove {option.name}", text[:start] + text[end:])
+    return rewritten(context, entry, "safe", f"Remove {option.name}", text[:start] + text[end:])
 
 
-def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _join(context: RulesContext, entry: Entry) -> Fix | None:
     """Name, operator and value as one word, in all fields of the line."""
     joined = _PARTS.sub(rb"\1\2", line_bytes(entry))
-    return rewritten(subject, entry, "safe", "Write the field as one word", joined)
+    return rewritten(context, entry, "safe", "Write the field as one word", joined)

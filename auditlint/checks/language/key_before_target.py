@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
@@ -22,39 +22,39 @@ _EXCLUDE = re.compile(rb"-[aA] *(?:exclude,\w+|\w+,exclude)(?: |\Z)", re.IGNOREC
 _ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("key-before-target"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("key-before-target"):
         what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
-        fix = _move(subject, entry)
+        fix = _move(context, entry)
         if fix is not None:
             what = "the key must come behind what it stands on"
-        yield refusal(subject, entry, what, fix or _all_calls(subject, entry) or _no_key(subject, entry))
+        yield refusal(context, entry, what, fix or _all_calls(context, entry) or _no_key(context, entry))
 
 
-def _move(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _move(context: RulesContext, entry: Entry) -> Fix | None:
     text = line_bytes(entry)
     found = _KEY.search(text)
     if found is None:
         return None
     moved = (text[: found.start()] + text[found.end() :]).strip(b" ") + b" " + found[1]
-    return rewritten(subject, entry, "safe", "Move the key to the end", moved)
+    return rewritten(context, entry, "safe", "Move the key to the end", moved)
 
 
-def _all_calls(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _all_calls(context: RulesContext, entry: Entry) -> Fix | None:
     """`-S all` is the mask that a rule without -S has on the exit list."""
     text = line_bytes(entry)
     found = _ANY_KEY.search(text)
     if found is None:
         return None
     changed = text[: found.start()] + b" -S all " + text[found.end() :]
-    return rewritten(subject, entry, "safe", "Name all system calls", changed)
+    return rewritten(context, entry, "safe", "Name all system calls", changed)
 
 
-def _no_key(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _no_key(context: RulesContext, entry: Entry) -> Fix | None:
     """The line without its key, where no event could carry it: the exclude list takes records away."""
     text = line_bytes(entry)
     found = _ANY_KEY_WHOLE.search(text)
     if found is None or _EXCLUDE.search(text) is None:
         return None
     left = (text[: found.start()] + text[found.end() :]).strip(b" ")
-    return rewritten(subject, entry, "safe", "Drop the key: no event of the exclude list carries one", left)
+    return rewritten(context, entry, "safe", "Drop the key: no event of the exclude list carries one", left)

@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     before: Entry | None = None
-    for entry in subject.caused("line-continuation"):
+    for entry in context.caused("line-continuation"):
         text = line_bytes(entry)
         if before is not None and _follows(before, entry):
             at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None
@@ -28,8 +28,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if continues(text):
                 mark = entry.line.span[0] + text.rindex(b"\\")
                 at = at_span(entry, (mark, mark + 1))
-            what, fix = "a backslash does not continue the line", _join(subject, entry)
-        yield refusal(subject, entry, what, fix, at)
+            what, fix = "a backslash does not continue the line", _join(context, entry)
+        yield refusal(context, entry, what, fix, at)
         before = entry
 
 
@@ -40,7 +40,7 @@ def _follows(before: Entry, entry: Entry) -> bool:
     return source.line_of(entry.at.span[0]) == source.line_of(before.at.span[0]) + 1
 
 
-def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _join(context: RulesContext, entry: Entry) -> Fix | None:
     """This line and those that continue it as one, with single blanks at the joints.
 
     Unsafe when one of those loads as it stands: it may be a rule of its own.
@@ -55,8 +55,8 @@ def _join(subject: RulesSubject, entry: Entry) -> Fix | None:
             break
         last += 1
     joined = b" ".join(part for part in parts if part)
-    if not accepted(subject, joined):
+    if not accepted(context, joined):
         return None
     edit = Edit(source, source.line_span(first)[0], source.line_span(last)[1], joined)
-    alone = any(part and accepted(subject, part) for part in parts[1:])
+    alone = any(part and accepted(context, part) for part in parts[1:])
     return Fix("unsafe" if alone else "safe", "Write it on one line", (edit,))

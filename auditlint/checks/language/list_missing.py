@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
@@ -20,18 +20,18 @@ _LATER = re.compile(rb" (-[aAdw] *[^ -][^ ]*)(?= |\Z)")
 _BARE = re.compile(rb" *(?=(?:always|never),[a-z_]+ |[a-z_]+,(?:always|never) )")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("list-missing"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("list-missing"):
         assert entry.problem is not None
-        yield refusal(subject, entry, entry.problem.message, _fix(subject, entry))
+        yield refusal(context, entry, entry.problem.message, _fix(context, entry))
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     text = line_bytes(entry)
     later = _LATER.search(text)
     if later is not None:
         moved = later[1] + b" " + text[: later.start()].lstrip(b" ") + text[later.end() :]
-        return rewritten(subject, entry, "safe", "Put the list first", moved)
+        return rewritten(context, entry, "safe", "Put the list first", moved)
     if _BARE.match(text):
-        return rewritten(subject, entry, "unsafe", "Put -a in front", b"-a " + text.lstrip(b" "))
+        return rewritten(context, entry, "unsafe", "Put -a in front", b"-a " + text.lstrip(b" "))
     return None

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 ARGUMENTS = {
@@ -26,12 +26,12 @@ ARGUMENTS = {
 }
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("missing-argument"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("missing-argument"):
         assert entry.problem is not None
         taker = took_option(entry)
-        name = entry.problem.subject if taker is None else taker.name
+        name = entry.problem.context if taker is None else taker.name
         what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} behind it"
         if taker is not None:
             what += f" and takes {taker.arg} for it"
-        yield refusal(subject, entry, what)
+        yield refusal(context, entry, what)

@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _WATCH_LIST = re.compile(rb"-[aA] *(?:always,exit|exit,always)(?: +|\Z)")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("mixed-watch-and-rule"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("mixed-watch-and-rule"):
         changed = _WATCH_LIST.sub(b"", line_bytes(entry), count=1).rstrip(b" ")
-        fix = rewritten(subject, entry, "safe", "Keep the watch alone", changed)
-        yield refusal(subject, entry, "a watch is a rule of its own and takes no list", fix)
+        fix = rewritten(context, entry, "safe", "Keep the watch alone", changed)
+        yield refusal(context, entry, "a watch is a rule of its own and takes no list", fix)

@@ -9,12 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for number in numbers(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for number in numbers(context):
         value = number.value
         if -(1 << 31) <= value < 1 << 32 or number.name == "arch":
             continue

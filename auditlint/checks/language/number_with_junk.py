@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for number in numbers(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for number in numbers(context):
         junk = number.junk.rstrip("\r")
         if junk and not (junk.isdigit() and number.digits.startswith("0")):
             read = number.sign + number.digits

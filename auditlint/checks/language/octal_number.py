@@ -13,15 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 MEANT_OCTAL = frozenset(("a0", "a1", "a2", "a3"))
 """Arguments hold modes and open flags, for which octal is usual."""
 _ZERO = re.compile(r"0+[0-9]")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for number in numbers(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for number in numbers(context):
         if number.name in MEANT_OCTAL or not _ZERO.match(number.text.lstrip("-")):
             continue
         plain = number.text.lstrip("-0") or "0"
@@ -31,5 +31,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         text = line_bytes(entry)
         start, end = offset(entry, number.span[0]), offset(entry, number.span[1])
         changed = text[:start] + (number.sign + plain).encode() + text[end:]
-        fix = rewritten(subject, entry, "unsafe", f"Write {number.sign}{plain}", changed)
+        fix = rewritten(context, entry, "unsafe", f"Write {number.sign}{plain}", changed)
         yield Hit(number.at, f"{number.text} is octal: auditctl reads it as {number.value}", (), fix)

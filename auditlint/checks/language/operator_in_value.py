@@ -12,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 MEANT = {"=>": ">=", "=<": "<=", "==": "=", "<>": "!=", "=!": "!=", "=&": "&=", "!==": "!=", "===": "="}
 _OPERATOR = re.compile(r"[=<>!&]+")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("operator-in-value"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("operator-in-value"):
         option = entry.line.options[-1]
         arg = option.arg or ""
         found = _OPERATOR.search(arg)
@@ -32,6 +32,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             text = line_bytes(entry)
             start = offset(entry, option.arg_span[0]) + len(arg[: found.start()].encode("utf-8", "surrogateescape"))
             changed = text[:start] + meant.encode("utf-8", "surrogateescape") + text[start + len(found[0]) :]
-            fix = rewritten(subject, entry, "unsafe", f"Use {meant}", changed)
+            fix = rewritten(context, entry, "unsafe", f"Use {meant}", changed)
             what = f"no operator {found[0]}; did you mean {meant}?"
-        yield refusal(subject, entry, what, fix)
+        yield refusal(context, entry, what, fix)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _USUAL = re.compile(
@@ -21,8 +21,8 @@ _USUAL = re.compile(
 )
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("path-not-absolute"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("path-not-absolute"):
         changed = _USUAL.sub(rb"\1/", line_bytes(entry))
-        fix = rewritten(subject, entry, "unsafe", "Put a slash in front", changed)
-        yield refusal(subject, entry, "a path must begin with a slash", fix)
+        fix = rewritten(context, entry, "unsafe", "Put a slash in front", changed)
+        yield refusal(context, entry, "a path must begin with a slash", fix)

@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _PATH = re.compile(rb"(-F *)path=((?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
 _EXE = re.compile(rb"(-F *exe!?=(?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("path-trailing-slash"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("path-trailing-slash"):
         text = _EXE.sub(rb"\1", line_bytes(entry))
         changed = _PATH.sub(lambda found: found[1] + b"dir=" + (found[2] or b"/"), text)
-        fix = rewritten(subject, entry, "unsafe", "Watch the directory", changed)
-        yield refusal(subject, entry, "the kernel takes no path= or exe= that ends in a slash", fix)
+        fix = rewritten(context, entry, "unsafe", "Watch the directory", changed)
+        yield refusal(context, entry, "the kernel takes no path= or exe= that ends in a slash", fix)

@@ -13,17 +13,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _SPLIT = re.compile(rb"((?:-[wW] *|-F *(?:path|dir|exe)!?=)/[^ \"']*)((?: +[^ \-][^ ]*)+)", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("path-with-blank"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("path-with-blank"):
         text = line_bytes(entry)
         plain = unquoted(text)[0]
         if plain == text:
             plain = _SPLIT.sub(lambda found: found[1] + found[2].replace(b" ", b"\\ "), text, count=1)
-        fix = rewritten(subject, entry, "unsafe", "Write the blank as backslash and space", plain)
-        yield refusal(subject, entry, "a blank ends the path; inside one it is written \\ and space", fix)
+        fix = rewritten(context, entry, "unsafe", "Write the blank as backslash and space", plain)
+        yield refusal(context, entry, "a blank ends the path; inside one it is written \\ and space", fix)

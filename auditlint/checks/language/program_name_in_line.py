@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("program-name-in-line"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("program-name-in-line"):
         text = line_bytes(entry)
         found = PROGRAM.match(text)
         assert found is not None
         name = found[0].strip(b" ").decode()
         start = entry.line.span[0]
-        fix = rewritten(subject, entry, "safe", f"Remove {name}", text[found.end() :])
+        fix = rewritten(context, entry, "safe", f"Remove {name}", text[found.end() :])
         at = at_span(entry, (start, start + len(found[0].rstrip(b" "))))
-        yield refusal(subject, entry, f"a rules file holds options only, without {name} in front", fix, at)
+        yield refusal(context, entry, f"a rules file holds options only, without {name} in front", fix, at)

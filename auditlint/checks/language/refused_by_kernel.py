@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("refused-by-kernel"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("refused-by-kernel"):
         why = entry.problem.message if entry.problem is not None else "the kernel refuses it"
-        yield refusal(subject, entry, why)
+        yield refusal(context, entry, why)

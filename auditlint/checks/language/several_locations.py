@@ -10,23 +10,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 _LOCATIONS = ("path", "dir", "inode")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("several-locations"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("several-locations"):
         rule = entry.rule
         assert rule is not None
         places = sum(field.name in _LOCATIONS for field in rule.fields)
         what = "a rule takes one of path, dir and inode" if places > 1 else "a rule takes one exe"
-        yield refusal(subject, entry, what, _split(subject, entry, _LOCATIONS if places > 1 else ("exe",)))
+        yield refusal(context, entry, what, _split(context, entry, _LOCATIONS if places > 1 else ("exe",)))
 
 
-def _split(subject: RulesSubject, entry: Entry, names: tuple[str, ...]) -> Fix | None:
+def _split(context: RulesContext, entry: Entry, names: tuple[str, ...]) -> Fix | None:
     """A rule for each of the fields."""
     rule = entry.rule
     assert rule is not None
@@ -46,4 +46,4 @@ def _split(subject: RulesSubject, entry: Entry, names: tuple[str, ...]) -> Fix |
             if (start, end) != kept:
                 line = line[:start].rstrip(b" ") + line[end:]
         lines.append(line)
-    return rewritten(subject, entry, "unsafe", "A rule for each", b"\n".join(lines))
+    return rewritten(context, entry, "unsafe", "A rule for each", b"\n".join(lines))

@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("several-rules-in-line"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("several-rules-in-line"):
         text = line_bytes(entry)
         hanging = glued_start(entry) if entry.problem is not None else None
         starts = rule_starts(entry) if hanging is None else [0, hanging]
         lines = [text[start:end].strip(b" ") for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
-        fix = rewritten(subject, entry, "safe", "One rule a line", b"\n".join(lines))
+        fix = rewritten(context, entry, "safe", "One rule a line", b"\n".join(lines))
         second = entry.line.span[0] + (starts[1] if len(starts) > 1 else 0)
         at = at_span(entry, (second, second + 2))
-        yield refusal(subject, entry, "a second rule begins here; a line holds one", fix, at)
+        yield refusal(context, entry, "a second rule begins here; a line holds one", fix, at)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
@@ -28,30 +28,30 @@ _JOINTS = {
 LETTERS = frozenset("aAdwWFCSkpbefr")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("stray-word"):
-        what, fix = _explain(subject, entry)
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("stray-word"):
+        what, fix = _explain(context, entry)
         free = free_word(entry)
         base = entry.line.span[0]
         at = at_problem(entry) if free is None else at_span(entry, (base + free[0], base + free[1]))
-        yield refusal(subject, entry, what, fix, at)
+        yield refusal(context, entry, what, fix, at)
 
 
-def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
+def _explain(context: RulesContext, entry: Entry) -> tuple[str, Fix | None]:
     assert entry.problem is not None
     text = line_bytes(entry)
     first = text.split()[0].decode("latin-1") if text.split() else ""
     if entry.problem.kind == "no-message" and not entry.line.option_names and first not in LETTERS:
         comment = b"# " + text.lstrip(b" ")
         what = "no word of the line is an option, and auditctl fails without any message"
-        return what, rewritten(subject, entry, "safe", "Make it a comment", comment)
+        return what, rewritten(context, entry, "safe", "Make it a comment", comment)
     start, end = free_word(entry) or (offset(entry, place) for place in entry.problem.span)
     word = text[start:end].decode("utf-8", "replace")
     before = _before(entry, start, text)
     if before is not None and before.name in _JOINTS and (before.name != "-p" or set(word) <= set("rwxaRWXA")):
         joint, why = _JOINTS[before.name]
         joined = text[:start].rstrip(b" ").rstrip(b",") + joint + text[start:]
-        fix = rewritten(subject, entry, "unsafe", "Join the words", joined)
+        fix = rewritten(context, entry, "unsafe", "Join the words", joined)
         if fix is not None:
             return f"{word} belongs to no option: {why}", fix
     if before is not None and before.name == "-k" and word not in ("F", "S"):
@@ -59,17 +59,17 @@ def _explain(subject: RulesSubject, entry: Entry) -> tuple[str, Fix | None]:
     if word in LETTERS:
         dashed = text[:start] + b"-" + text[start:]
         return f"{word} belongs to no option; did you mean -{word}?", rewritten(
-            subject, entry, "unsafe", "Put a dash in front", dashed
+            context, entry, "unsafe", "Put a dash in front", dashed
         )
     if _FIELD.match(word):
         field = text[:start] + b"-F " + text[start:]
         return f"{word} belongs to no option; did you mean -F {word}?", rewritten(
-            subject, entry, "unsafe", "Put -F in front", field
+            context, entry, "unsafe", "Put -F in front", field
         )
     bullet = _BULLET.match(text)
     if bullet is not None and start < bullet.end():
         return f"{word} belongs to no option", rewritten(
-            subject, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
+            context, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
         )
     return f"{word} belongs to no option", None
 

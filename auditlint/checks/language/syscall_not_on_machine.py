@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("syscall-not-on-machine"):
-        names = wrong_names(subject, entry)
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("syscall-not-on-machine"):
+        names = wrong_names(context, entry)
         absent = [name for name in names if name.check == "syscall-not-on-machine"]
         what = f"{absent[0].machine} has no system call {', '.join(dict.fromkeys(name.text for name in absent))}"
         instead = {name.text: name.instead for name in absent if name.instead}
@@ -27,10 +27,10 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             what += f" (use {', '.join(dict.fromkeys(instead.values()))})"
         base = entry.line.span[0]
         at = at_span(entry, (base + absent[0].start, base + absent[0].end))
-        yield refusal(subject, entry, what, _fix(subject, entry, names), at)
+        yield refusal(context, entry, what, _fix(context, entry, names), at)
 
 
-def _fix(subject: RulesSubject, entry: Entry, names: list[WrongName]) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry, names: list[WrongName]) -> Fix | None:
     """Each absent name becomes the call that does its job, or goes; a -S that is left empty goes too."""
     text = line_bytes(entry)
     there = {word for start, end in call_lists(text) for word in text[start:end].split(b",")}
@@ -44,4 +44,4 @@ def _fix(subject: RulesSubject, entry: Entry, names: list[WrongName]) -> Fix | N
             text = without_name(text, start, end)
     if b"-S" not in text:
         return None
-    return rewritten(subject, entry, "unsafe", "Name system calls that exist there", text)
+    return rewritten(context, entry, "unsafe", "Name system calls that exist there", text)

@@ -12,13 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("syscall-spelling"):
-        names = [name for name in wrong_names(subject, entry) if name.check == "syscall-spelling"]
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("syscall-spelling"):
+        names = [name for name in wrong_names(context, entry) if name.check == "syscall-spelling"]
         text = line_bytes(entry)
         for name in reversed(names):
             text = (
@@ -27,5 +27,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         pairs = ", ".join(f"{name.text} is {name.instead}" for name in names)
         base = entry.line.span[0]
         at = at_span(entry, (base + names[0].start, base + names[0].end))
-        fix = rewritten(subject, entry, "safe", "Use the name that auditctl knows", text)
-        yield refusal(subject, entry, f"auditctl has other names on {names[0].machine}: {pairs}", fix, at)
+        fix = rewritten(context, entry, "safe", "Use the name that auditctl knows", text)
+        yield refusal(context, entry, f"auditctl has other names on {names[0].machine}: {pairs}", fix, at)

@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("too-many-fields"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("too-many-fields"):
         assert entry.problem is not None
-        yield refusal(subject, entry, entry.problem.message)
+        yield refusal(context, entry, entry.problem.message)

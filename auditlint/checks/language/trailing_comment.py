@@ -11,16 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("trailing-comment"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("trailing-comment"):
         text = line_bytes(entry)
         cut = comment_start(text)
         assert cut is not None
         above = text[cut:].rstrip(b" \r") + b"\n" + text[:cut].rstrip(b" ")
-        fix = rewritten(subject, entry, "safe", "Put the comment on a line of its own", above)
+        fix = rewritten(context, entry, "safe", "Put the comment on a line of its own", above)
         at = at_span(entry, (entry.line.span[0] + cut, entry.line.span[1]))
-        yield refusal(subject, entry, "a comment needs a line of its own", fix, at)
+        yield refusal(context, entry, "a comment needs a line of its own", fix, at)

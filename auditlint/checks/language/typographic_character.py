@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("typographic-character"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("typographic-character"):
         text = line_bytes(entry)
         found = TYPOGRAPHIC.search(text)
         assert found is not None
         mark = found[0].decode()
         base = entry.line.span[0]
-        fix = rewritten(subject, entry, "safe", "Use the plain characters", plain(text))
+        fix = rewritten(context, entry, "safe", "Use the plain characters", plain(text))
         what = f"U+{ord(mark):04X} is no plain character, and auditctl reads bytes"
-        yield refusal(subject, entry, what, fix, at_span(entry, (base + found.start(), base + found.end())))
+        yield refusal(context, entry, what, fix, at_span(entry, (base + found.start(), base + found.end())))

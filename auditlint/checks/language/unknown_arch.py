@@ -11,32 +11,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import native_machine
 
-    target = subject.target
+    target = context.target
     native = native_machine(target.machine, target.auditctl)
     bits = [] if native is None else [word for word, name in (("b64", native.b64), ("b32", native.b32)) if name != "-"]
-    known = [*bits, *subject.reader().pairs.machines]
-    for entry in subject.caused("unknown-arch"):
+    known = [*bits, *context.reader().pairs.machines]
+    for entry in context.caused("unknown-arch"):
         assert entry.problem is not None
-        word = entry.problem.subject
+        word = entry.problem.context
         if native is None:
             what = f"auditctl {target.auditctl} has no system calls of {target.machine}: every arch and -S fails there"
-            yield refusal(subject, entry, what)
+            yield refusal(context, entry, what)
             continue
         near = None if word in ("b32", "b64") else _near(word, known)
         text = line_bytes(entry)
         start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
         changed = text[:start] + near.encode() + text[end:] if near else text
-        fix = rewritten(subject, entry, "unsafe", f"Use {near}", changed)
+        fix = rewritten(context, entry, "unsafe", f"Use {near}", changed)
         what = f"auditctl on {target.machine} knows no arch {word}"
         hint = "; a field takes one value" if "," in word else suggestion(near)
-        yield refusal(subject, entry, what + hint, fix)
+        yield refusal(context, entry, what + hint, fix)
 
 
 def _near(word: str, known: list[str]) -> str | None:

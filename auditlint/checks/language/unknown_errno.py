@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import error_numbers
 
-    yield from unknown(subject, "unknown-errno", "unknown error", error_numbers(), "-")
+    yield from unknown(context, "unknown-errno", "unknown error", error_numbers(), "-")

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 HINTS = {
@@ -28,10 +28,10 @@ HINTS = {
 }
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    known = [name for name in subject.reader().pairs.fields if name != "loginuid"]
-    hits = unknown(subject, "unknown-field", "unknown field", known)
-    for entry, hit in zip(subject.caused("unknown-field"), hits, strict=True):
-        word = entry.problem.subject.lower() if entry.problem is not None else ""
+def check(context: RulesContext) -> Iterator[Hit]:
+    known = [name for name in context.reader().pairs.fields if name != "loginuid"]
+    hits = unknown(context, "unknown-field", "unknown field", known)
+    for entry, hit in zip(context.caused("unknown-field"), hits, strict=True):
+        word = entry.problem.context.lower() if entry.problem is not None else ""
         hint = HINTS.get(word)
-        yield hit if hint is None else refusal(subject, entry, f"unknown field {word}: {hint}")
+        yield hit if hint is None else refusal(context, entry, f"unknown field {word}: {hint}")

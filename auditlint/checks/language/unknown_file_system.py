@@ -11,18 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import filesystem_magics, filesystem_types
 
-    release = subject.target.auditctl
+    release = context.target.auditctl
     magics = filesystem_magics()
-    for entry in subject.caused("unknown-file-system"):
+    for entry in context.caused("unknown-file-system"):
         assert entry.problem is not None
-        word = entry.problem.subject
+        word = entry.problem.context
         magic = magics.get(word.lower())
         what, fix = f"auditctl {release} knows no file system {word}", None
         if magic is None:
@@ -32,5 +32,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             text = line_bytes(entry)
             start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
             changed = text[:start] + f"{magic:#x}".encode() + text[end:]
-            fix = rewritten(subject, entry, "safe", "Use the number", changed)
-        yield refusal(subject, entry, what, fix)
+            fix = rewritten(context, entry, "safe", "Use the number", changed)
+        yield refusal(context, entry, what, fix)

@@ -11,28 +11,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import options
 
-    known = options(subject.target.auditctl)
+    known = options(context.target.auditctl)
     long_options = Words(name for name in known if name.startswith("--"))
     spelled = {_plain(name): name for name in known if name.startswith("--")}
-    for entry in subject.caused("unknown-option"):
+    for entry in context.caused("unknown-option"):
         assert entry.problem is not None
-        word = entry.problem.subject
+        word = entry.problem.context
         longer = sorted(name for name in known if name.startswith(word)) if word.startswith("--") else []
         if len(longer) > 1:
-            yield refusal(subject, entry, f"{word} may be {' or '.join(longer)}")
+            yield refusal(context, entry, f"{word} may be {' or '.join(longer)}")
             continue
         near = long_options.near(word) or spelled.get(_plain(word)) if word.startswith("--") else None
         text = line_bytes(entry)
         changed = text.replace(word.encode("utf-8", "surrogateescape"), near.encode(), 1) if near else text
-        fix = rewritten(subject, entry, "unsafe", f"Use {near}", changed)
-        yield refusal(subject, entry, f"unknown option {word}{suggestion(near)}", fix, at_problem(entry))
+        fix = rewritten(context, entry, "unsafe", f"Use {near}", changed)
+        yield refusal(context, entry, f"unknown option {word}{suggestion(near)}", fix, at_problem(entry))
 
 
 def _plain(option: str) -> str:

@@ -13,23 +13,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     tables: dict[str, Words] = {}
-    for entry in subject.caused("unknown-syscall"):
+    for entry in context.caused("unknown-syscall"):
         assert entry.problem is not None
         problem = entry.problem
-        word = problem.subject
+        word = problem.context
         ring = problem.kind == "unknown-io_uring-op"
-        near = "all" if word.lower() == "all" else _words(subject, entry, ring, tables).near(word)
+        near = "all" if word.lower() == "all" else _words(context, entry, ring, tables).near(word)
         what = f"{word} is no io_uring operation that can be audited" if ring else f"no system call {word}"
         guilty = offset(entry, problem.span[0])
-        others = [name.text for name in wrong_names(subject, entry) if not name.start <= guilty < name.end]
-        if not ring and (record_types(subject.target.auditctl).get(word.upper()) is not None):
+        others = [name.text for name in wrong_names(context, entry) if not name.start <= guilty < name.end]
+        if not ring and (record_types(context.target.auditctl).get(word.upper()) is not None):
             what += f"; {word} is a record type, which -F msgtype of the exclude and user lists takes"
         if others:
             what += f" (nor {', '.join(others)})"
@@ -37,16 +37,16 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if near is not None:
             text = line_bytes(entry)
             start, end = offset(entry, problem.span[0]), offset(entry, problem.span[1])
-            fix = rewritten(subject, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
-        yield refusal(subject, entry, what + suggestion(near), fix, at_problem(entry))
+            fix = rewritten(context, entry, "unsafe", f"Use {near}", text[:start] + near.encode() + text[end:])
+        yield refusal(context, entry, what + suggestion(near), fix, at_problem(entry))
 
 
-def _words(subject: RulesSubject, entry: Entry, ring: bool, kept: dict[str, Words]) -> Words:
+def _words(context: RulesContext, entry: Entry, ring: bool, kept: dict[str, Words]) -> Words:
     """The names that would be known there."""
     from auditlint.auditctl.tables import calls, io_uring_operations
 
-    release = subject.target.auditctl
-    machine = None if ring else machine_of(subject, entry)
+    release = context.target.auditctl
+    machine = None if ring else machine_of(context, entry)
     name = "" if machine is None else machine.name
     if name not in kept:
         kept[name] = Words(calls(name, release) if name else io_uring_operations(release))

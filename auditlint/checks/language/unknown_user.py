@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    facts = subject.facts
+def check(context: RulesContext) -> Iterator[Hit]:
+    facts = context.facts
     users, groups = Words(facts.users or ()), Words(facts.groups or ())
-    for entry in subject.caused("unknown-user"):
+    for entry in context.caused("unknown-user"):
         assert entry.problem is not None
-        word = entry.problem.subject
+        word = entry.problem.context
         group = entry.problem.kind == "unknown-group"
         near = "unset" if word.lower() == "unset" and not group else (groups if group else users).near(word)
         what = f"no {'group' if group else 'user'} {word} on this host"
@@ -33,6 +33,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if word in ACCOUNT_FIELDS:
             what, near = f"{word} is a field, which -F takes for the name of {'a group' if group else 'a user'}", None
             compared = re.sub(rb"-F( *[a-z_]+!?=%s(?![^ ]))" % word.encode(), rb"-C\1", line_bytes(entry))
-            fix = rewritten(subject, entry, "unsafe", "Compare the two fields with -C", compared)
+            fix = rewritten(context, entry, "unsafe", "Compare the two fields with -C", compared)
             what += "; -C compares two fields" if fix else ""
-        yield refusal(subject, entry, what + suggestion(near), fix)
+        yield refusal(context, entry, what + suggestion(near), fix)

@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _UNSET = re.compile(rb"(-F *)(?:uid|euid|suid|fsuid)(!?=(?:unset|-1|4294967295)(?: |\Z))", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("unset-id"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("unset-id"):
         changed = _UNSET.sub(rb"\1auid\2", line_bytes(entry))
-        fix = rewritten(subject, entry, "unsafe", "Use auid", changed)
-        yield refusal(subject, entry, "only auid can be unset; the kernel refuses the value for other ids", fix)
+        fix = rewritten(context, entry, "unsafe", "Use auid", changed)
+        yield refusal(context, entry, "only auid can be unset; the kernel refuses the value for other ids", fix)

@@ -12,13 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 _BELOW = re.compile(rb"(-F *(?:auid|loginuid))<(?=(?:unset|-1|4294967295)(?: |\Z))", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("unset-order"):
-        fix = rewritten(subject, entry, "safe", "Use !=", _BELOW.sub(rb"\1!=", line_bytes(entry)))
-        yield refusal(subject, entry, "the kernel compares auid with unset by = and != only", fix)
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("unset-order"):
+        fix = rewritten(context, entry, "safe", "Use !=", _BELOW.sub(rb"\1!=", line_bytes(entry)))
+        yield refusal(context, entry, "the kernel compares auid with unset by = and != only", fix)

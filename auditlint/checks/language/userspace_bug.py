@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
@@ -23,20 +23,20 @@ _PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
 _ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    release = subject.target.auditctl
-    for entry in subject.caused("userspace-bug"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    release = context.target.auditctl
+    for entry in context.caused("userspace-bug"):
         assert entry.problem is not None
         what = _DELETES if entry.stage == "kernel" else entry.problem.message
-        yield refusal(subject, entry, f"{what}: a fault of auditctl {release}", _perm_first(subject, entry))
-    if "prepend-deletes" not in subject.reader().switches:
+        yield refusal(context, entry, f"{what}: a fault of auditctl {release}", _perm_first(context, entry))
+    if "prepend-deletes" not in context.reader().switches:
         return
-    for option, entry in subject.options("-A"):
+    for option, entry in context.options("-A"):
         if entry.verdict != "error":
             yield Hit(at_span(entry, option.span), f"{_DELETES}: a fault of auditctl {release}")
 
 
-def _perm_first(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _perm_first(context: RulesContext, entry: Entry) -> Fix | None:
     """-F perm in front of -F arch: the same events, tested at every system call."""
     text = line_bytes(entry)
     perm, arch = _PERM.search(text), _ARCH.search(text)
@@ -44,4 +44,4 @@ def _perm_first(subject: RulesSubject, entry: Entry) -> Fix | None:
         return None
     without = text[: perm.start()] + text[perm.end() :]
     moved = without[: arch.start()] + perm[0] + without[arch.start() :]
-    return rewritten(subject, entry, "safe", "Put perm in front of arch", moved)
+    return rewritten(context, entry, "safe", "Put perm in front of arch", moved)

@@ -10,25 +10,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("bad-control-value"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("bad-control-value"):
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.status is not None:
             what += "; auditctl ends at once, even behind -i"
-        yield refusal(subject, entry, what, _without_equals(subject, entry))
+        yield refusal(context, entry, what, _without_equals(context, entry))
 
 
-def _without_equals(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _without_equals(context: RulesContext, entry: Entry) -> Fix | None:
     """`-b=8192` as `-b 8192`."""
     assert entry.problem is not None
     text = line_bytes(entry)
     start = offset(entry, entry.problem.span[0])
     if text[start : start + 1] != b"=":
         return None
-    return rewritten(subject, entry, "safe", "Write the value behind a blank", text[:start] + b" " + text[start + 1 :])
+    return rewritten(context, entry, "safe", "Write the value behind a blank", text[:start] + b" " + text[start + 1 :])

@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("byte-order-mark"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("byte-order-mark"):
         start = entry.line.span[0]
         fix = Fix("safe", "Remove the byte order mark", (part(entry, 0, 3, b""),))
         at = at_span(entry, (start, start + 3))
-        yield refusal(subject, entry, "a byte order mark belongs to the first word", fix, at)
+        yield refusal(context, entry, "a byte order mark belongs to the first word", fix, at)

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel, Severity
     from auditlint.core.source import Source
     from auditlint.load.program import Entry
@@ -23,20 +23,20 @@ _ENDS = re.compile(rb"\r+(?=\n|\Z)")
 _STRIPPED_SINCE = "3.1.2"
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    refused = {id(entry) for entry in subject.caused("carriage-return")}
-    stripped = subject.program.is_directory and subject.target.auditctl_at_least(_STRIPPED_SINCE)
+def check(context: RulesContext) -> Iterator[Hit]:
+    refused = {id(entry) for entry in context.caused("carriage-return")}
+    stripped = context.program.is_directory and context.target.auditctl_at_least(_STRIPPED_SINCE)
     told: dict[int, list[tuple[Entry, Severity, str]]] = {}
     means: dict[int, set[int]] = {}
     if not stripped:
-        for entry in subject.entries:
+        for entry in context.entries:
             if line_bytes(entry).endswith(b"\r"):
-                found = _effect(subject, entry, refused)
+                found = _effect(context, entry, refused)
                 if found is not None:
                     told.setdefault(id(entry.at.source), []).append((entry, *found))
-                elif _changes(subject, entry):
+                elif _changes(context, entry):
                     means.setdefault(id(entry.at.source), set()).add(entry.at.source.line_of(entry.at.span[0]))
-    for source in subject.program.sources:
+    for source in context.program.sources:
         ends = [found.span() for found in _ENDS.finditer(source.data)]
         if not ends:
             continue
@@ -48,18 +48,18 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         yield from _hits(source, lines, ends, means.get(id(source), set()))
 
 
-def _effect(subject: RulesSubject, entry: Entry, refused: set[int]) -> tuple[Severity, str] | None:
+def _effect(context: RulesContext, entry: Entry, refused: set[int]) -> tuple[Severity, str] | None:
     """What the carriage return of this line does, or None when it does nothing or another check tells."""
     if entry.verdict == "error":
         if id(entry) in refused:
-            return "error", f"the carriage return spoils the last word; {consequence(subject, entry)}"
+            return "error", f"the carriage return spoils the last word; {consequence(context, entry)}"
         return None
-    return ("warning", "the carriage return becomes part of the last value") if _changes(subject, entry) else None
+    return ("warning", "the carriage return becomes part of the last value") if _changes(context, entry) else None
 
 
-def _changes(subject: RulesSubject, entry: Entry) -> bool:
+def _changes(context: RulesContext, entry: Entry) -> bool:
     """Whether the line asks for another rule without its carriage return."""
-    plain = reread(subject, line_bytes(entry).rstrip(b"\r")).line
+    plain = reread(context, line_bytes(entry).rstrip(b"\r")).line
     return [request.rule for request in plain.requests] != [request.rule for request in entry.line.requests]
 
 

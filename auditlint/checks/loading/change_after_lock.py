@@ -11,23 +11,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    lock = _lock(subject)
-    fix = None if lock is None or subject.program.is_directory else _move_to_end(lock)
-    for entry in subject.caused("change-after-lock"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    lock = _lock(context)
+    fix = None if lock is None or context.program.is_directory else _move_to_end(lock)
+    for entry in context.caused("change-after-lock"):
         related = () if lock is None else (at_line(lock, "locked here"),)
-        where = "" if lock is None else f" by `-e 2` in {place(lock, subject.program)}"
-        yield refusal(subject, entry, f"the configuration is locked{where}", fix, at_line(entry), related)
+        where = "" if lock is None else f" by `-e 2` in {place(lock, context.program)}"
+        yield refusal(context, entry, f"the configuration is locked{where}", fix, at_line(entry), related)
         fix = None
 
 
-def _lock(subject: RulesSubject) -> Entry | None:
-    for option, entry in subject.options("-e"):
+def _lock(context: RulesContext) -> Entry | None:
+    for option, entry in context.options("-e"):
         if option.arg == "2" and entry.verdict == "control":
             return entry
     return None

@@ -11,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    installed = subject.program.installed
+def check(context: RulesContext) -> Iterator[Hit]:
+    installed = context.program.installed
     if installed is None:
         return
-    written = Counter(text for text, _ in _lines(subject.program.merged))
+    written = Counter(text for text, _ in _lines(context.program.merged))
     for text, number in _lines(installed):
         if written[text] > 0:
             written[text] -= 1

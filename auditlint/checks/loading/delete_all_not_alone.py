@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("delete-all-not-alone"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("delete-all-not-alone"):
         problem = entry.problem
         crash = problem is not None and problem.status is not None and problem.status < 0
         what = "-D must be alone on its line (or be `-D -k KEY`)"
@@ -31,5 +31,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 start = end
         lines.append(text[start:].strip(b" "))
         split = b"\n".join(line for line in lines if line)
-        fix = rewritten(subject, entry, "safe", "One option a line", split)
-        yield refusal(subject, entry, what, fix, at_line(entry))
+        fix = rewritten(context, entry, "safe", "One option a line", split)
+        yield refusal(context, entry, what, fix, at_line(entry))

@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.entries:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.entries:
         kinds = [request.kind for request in entry.line.requests]
         if "continue" in kinds:
             return
@@ -23,7 +23,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         option = next(option for option in entry.line.options if option.name == "-i")
         start = offset(entry, option.span[0])
         fix = Fix("unsafe", "Use -c instead of -i", (part(entry, start, start + 2, b"-c"),))
-        refused = sum(1 for other in subject.entries if other.verdict == "error")
+        refused = sum(1 for other in context.entries if other.verdict == "error")
         now = f" ({refused} here)" if refused else ""
         message = f"-i skips lines that fail{now} and the load ends with status 0 all the same; -c tells"
         yield Hit(at_span(entry, option.span), message, (), fix)

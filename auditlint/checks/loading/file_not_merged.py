@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    program = subject.program
+def check(context: RulesContext) -> Iterator[Hit]:
+    program = context.program
     folder = next((source.path.rpartition("/")[0] for source in program.sources), "")
     for left in program.left_out:
         path = f"{folder}/{left.name}" if folder else left.name

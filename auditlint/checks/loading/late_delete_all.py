@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if subject.program.is_directory:
+def check(context: RulesContext) -> Iterator[Hit]:
+    if context.program.is_directory:
         return
     rules = 0
     at_top = False
-    for entry in subject.entries:
+    for entry in context.entries:
         rules += entry.verdict == "rule"
         if not any(request.kind == "delete-all" and request.key is None for request in entry.line.requests):
             continue
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         edits = [delete_line(entry)]
         if not at_top:
             source = entry.at.source
-            start = source.line_span(source.line_of(subject.entries[0].at.span[0]))[0]
+            start = source.line_span(source.line_of(context.entries[0].at.span[0]))[0]
             edits.insert(0, Edit(source, start, start, b"-D\n"))
         fix = None if entry.verdict == "error" else Fix("unsafe", "Delete all rules first", tuple(edits))
         these = "the rule above is" if rules == 1 else f"the {rules} rules above are"

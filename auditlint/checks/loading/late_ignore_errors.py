@@ -10,19 +10,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     rule: Entry | None = None
     failed = False
-    for entry in subject.entries:
+    for entry in context.entries:
         kinds = {request.kind for request in entry.line.requests}
         if kinds & {"ignore", "continue"}:
             if rule is not None:
                 name = "-c" if "continue" in kinds else "-i"
-                fix = None if failed or subject.program.is_directory else _move(rule, entry)
+                fix = None if failed or context.program.is_directory else _move(rule, entry)
                 message = f"{name} counts from here on only: an error in the rules above still stops the load"
                 yield Hit(at_line(entry), message, (at_line(rule, "first rule"),), fix)
             return

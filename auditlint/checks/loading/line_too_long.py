@@ -10,17 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source, Span
     from auditlint.load.program import Entry
 
 _WIDTH = 100
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    refused = {id(entry) for entry in subject.caused("line-too-long")}
+def check(context: RulesContext) -> Iterator[Hit]:
+    refused = {id(entry) for entry in context.caused("line-too-long")}
     lines: dict[tuple[int, int], list[Entry]] = {}
-    for entry in subject.entries:
+    for entry in context.entries:
         if entry.line.part or id(entry) in refused:
             source = entry.at.source
             lines.setdefault((id(source), source.line_of(entry.at.span[0])), []).append(entry)
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         source = entries[0].at.source
         span = source.line_span(source.line_of(entries[0].at.span[0]))
         wrong = next((entry for entry in entries if id(entry) in refused), None)
-        what = "its end is executed as a line of its own" if wrong is None else consequence(subject, wrong)
+        what = "its end is executed as a line of its own" if wrong is None else consequence(context, wrong)
         message = f"line has {span[1] - span[0]} bytes, auditctl reads at most 6143; {what}"
         yield Hit(Location(source, span), message, (), _comment_fix(source, span))
 

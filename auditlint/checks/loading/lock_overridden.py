@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _LOCK = re.compile(r"\s*-e *2\b")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for old, new in subject.program.overridden:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for old, new in context.program.overridden:
         text, later = old.source.text(old.span), new.source.text(new.span)
         if _LOCK.match(text) and not _LOCK.match(later):
             line = new.source.line_of(new.span[0])

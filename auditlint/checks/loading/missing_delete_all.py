@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 _SETTINGS = ("-b", "-f", "-e")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    program = subject.program
-    if not subject.rules or any(_deletes_all(entry) for _, entry in subject.options("-D")):
+def check(context: RulesContext) -> Iterator[Hit]:
+    program = context.program
+    if not context.rules or any(_deletes_all(entry) for _, entry in context.options("-D")):
         return
     message = "no -D: the next load in this boot stops at the first rule, which the kernel has already"
     if program.is_directory:
@@ -26,9 +26,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         return
     source = program.sources[0]
     name = source.path.rpartition("/")[2]
-    if name != "audit.rules" and (FRAGMENT.match(name) or not any(subject.options(*_SETTINGS))):
+    if name != "audit.rules" and (FRAGMENT.match(name) or not any(context.options(*_SETTINGS))):
         return
-    first = subject.entries[0]
+    first = context.entries[0]
     start = source.line_span(source.line_of(first.at.span[0]))[0]
     fix = Fix("unsafe", "Delete all rules first", (Edit(source, start, start, b"-D\n"),))
     yield Hit(at_line(first), message, (), fix)

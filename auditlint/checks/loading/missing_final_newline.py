@@ -11,20 +11,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if not subject.program.is_directory:
+def check(context: RulesContext) -> Iterator[Hit]:
+    if not context.program.is_directory:
         return
-    refused = {id(entry.at.source): entry for entry in subject.caused("missing-final-newline")}
-    for source in subject.program.sources:
+    refused = {id(entry.at.source): entry for entry in context.caused("missing-final-newline")}
+    for source in context.program.sources:
         if not source.data or source.data.endswith(b"\n"):
             continue
-        after = following(subject.program, source)
-        what = after and _damage(subject, source, after, refused.get(id(source)))
+        after = following(context.program, source)
+        what = after and _damage(context, source, after, refused.get(id(source)))
         if after is None or what is None:
             continue
         size = len(source.data)
@@ -35,10 +35,10 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         yield Hit(Location(source, span), f"{message}; {what}", related, fix)
 
 
-def _damage(subject: RulesSubject, source: Source, after: Source, refused: Entry | None) -> str | None:
+def _damage(context: RulesContext, source: Source, after: Source, refused: Entry | None) -> str | None:
     """What the joined line does, or None when it is as harmless as the two."""
     if refused is not None:
-        return consequence(subject, refused)
+        return consequence(context, refused)
     last = source.data[source.line_span(len(source.starts))[0] :].lstrip(b" ")
     first = after.data[slice(*after.line_span(1))].lstrip(b" ").rstrip(b"\r")
     if not first or not last.rstrip(b"\r"):

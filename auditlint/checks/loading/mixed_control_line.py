@@ -11,18 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source, Span
 
 _CONTROL = re.compile(rb"[ \t]*(-[bfe]) *[^ \n]+ +(?=-)[^\n]*")
 _OPTION = re.compile(rb" +(?=-)")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if not subject.program.is_directory:
+def check(context: RulesContext) -> Iterator[Hit]:
+    if not context.program.is_directory:
         return
-    dropped = {(id(old.source), old.span): new for old, new in subject.program.overridden}
-    for source in subject.program.sources:
+    dropped = {(id(old.source), old.span): new for old, new in context.program.overridden}
+    for source in context.program.sources:
         for number in range(1, len(source.starts) + 1):
             span = source.line_span(number)
             found = _CONTROL.fullmatch(source.data, *span)
@@ -35,7 +35,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if new is not None:
                 what = f"a later {option} line drops this one, with all that stands on it"
                 related = (Location(new.source, new.span, "this one counts"),)
-            yield Hit(Location(source, span), what, related, _split(source, span, safe=not subject.program.overridden))
+            yield Hit(Location(source, span), what, related, _split(source, span, safe=not context.program.overridden))
 
 
 def _split(source: Source, span: Span, safe: bool) -> Fix:

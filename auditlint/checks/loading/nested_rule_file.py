@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("nested-rule-file"):
-        yield refusal(subject, entry, "a rules file cannot load another one")
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("nested-rule-file"):
+        yield refusal(context, entry, "a rules file cannot load another one")

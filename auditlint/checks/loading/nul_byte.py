@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     refused: dict[tuple[int, int], Entry] = {}
-    for entry in subject.caused("nul-byte"):
+    for entry in context.caused("nul-byte"):
         refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
-    for source in subject.program.sources:
+    for source in context.program.sources:
         at = source.data.find(b"\0")
         while at >= 0:
             line = source.line_of(at)
@@ -31,7 +31,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                     stop += 1
                 what = "auditctl ignores the rest of the line"
                 if wrong is not None:
-                    what = f"the line ends here for auditctl; {consequence(subject, wrong)}"
+                    what = f"the line ends here for auditctl; {consequence(context, wrong)}"
                 fix = Fix("unsafe", "Remove the NUL byte", (Edit(source, at, stop, b""),))
                 yield Hit(Location(source, (at, stop)), f"NUL byte: {what}", (), fix)
             at = source.data.find(b"\0", end)

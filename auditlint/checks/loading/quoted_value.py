@@ -14,26 +14,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("quoted-value"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("quoted-value"):
         text = line_bytes(entry)
-        fix = rewritten(subject, entry, "safe", "Remove the quotes", unquoted(text)[0])
-        yield refusal(subject, entry, "auditctl knows no quotes: they are part of the word", fix, at_problem(entry))
-    for rule, entry in subject.rules:
+        fix = rewritten(context, entry, "safe", "Remove the quotes", unquoted(text)[0])
+        yield refusal(context, entry, "auditctl knows no quotes: they are part of the word", fix, at_problem(entry))
+    for rule, entry in context.rules:
         text = line_bytes(entry)
         if b'"' not in text and b"'" not in text:
             continue
         changed = unquoted(text)[0]
-        reading = reread(subject, changed)
+        reading = reread(context, changed)
         if changed == text or reading.kind is not None or reading.line.rule == rule:
             continue
         first = next(at for at in range(len(text)) if text[at] != changed[at])
         start = entry.line.span[0] + first
         word = text[first:].split(b" ")[0]
-        fix = rewritten(subject, entry, "unsafe", "Remove the quotes", changed)
+        fix = rewritten(context, entry, "unsafe", "Remove the quotes", changed)
         yield Hit(
             at_span(entry, (start, start + len(word))),
             "the quotes become part of the value: auditctl knows none",

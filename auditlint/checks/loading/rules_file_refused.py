@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    program = subject.program
+def check(context: RulesContext) -> Iterator[Hit]:
+    program = context.program
     if program.run.refused is None:
         return
     source = program.sources[0] if program.sources else program.merged
-    count = subject.load.rules
+    count = context.load.rules
     lost = f"none of the {count} rules is loaded" if count else "nothing of it is executed"
     yield Hit(at_start(source), f"{program.run.refused.message}; {lost}")

@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for entry in subject.caused("tab-separator"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for entry in context.caused("tab-separator"):
         text = line_bytes(entry)
         tab = entry.line.span[0] + text.index(b"\t")
-        fix = rewritten(subject, entry, "safe", "Replace tabs by spaces", text.replace(b"\t", b" "))
+        fix = rewritten(context, entry, "safe", "Replace tabs by spaces", text.replace(b"\t", b" "))
         at = at_span(entry, (tab, tab + 1))
-        yield refusal(subject, entry, "a tab is part of a word; only spaces separate words", fix, at)
+        yield refusal(context, entry, "a tab is part of a word; only spaces separate words", fix, at)

@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import SuppressionsSubject
+    from auditlint.context.rules import SuppressionsContext
 
 
-def check(subject: SuppressionsSubject) -> Iterator[Hit]:
-    for comment in subject.unused:
+def check(context: SuppressionsContext) -> Iterator[Hit]:
+    for comment in context.unused:
         source = comment.source
         start, end = source.line_span(source.line_of(comment.span[0]))
         edit = Edit(source, start, min(end + 1, len(source.data)), b"")

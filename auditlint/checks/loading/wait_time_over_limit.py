@@ -10,18 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 SMALLEST_LIMIT = 10 * 60 * 100
 """Ten times 60 seconds on a kernel with HZ=100."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    refused = {id(entry) for entry in subject.caused("wait-time-over-limit")}
-    for option, entry in subject.options("--backlog_wait_time"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    refused = {id(entry) for entry in context.caused("wait-time-over-limit")}
+    for option, entry in context.options("--backlog_wait_time"):
         if id(entry) in refused:
             what = "over 600 seconds: kernels with HZ=250 take at most 150000 jiffies, those with HZ=1000 600000"
-            yield refusal(subject, entry, what, None, at_span(entry, option.span))
+            yield refusal(context, entry, what, None, at_span(entry, option.span))
             continue
         for request in entry.line.requests:
             value = (request.control or {}).get("backlog_wait_time")

@@ -9,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import SuppressionsSubject
+    from auditlint.context.rules import SuppressionsContext
 
 
-def check(subject: SuppressionsSubject) -> Iterator[Hit]:
-    for comment in subject.wrong:
+def check(context: SuppressionsContext) -> Iterator[Hit]:
+    for comment in context.wrong:
         yield Hit(Location(comment.source, comment.span), f"this suppression {comment.error}, so it suppresses nothing")

@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("filesystem"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("filesystem"):
         if rule.action == "always" and rule.get("fstype") is not None:
             message = "always does nothing on the filesystem list: files are noted anyway, only never leaves them out"
-            yield Hit(at_list(entry), message, (), with_action(subject, entry, "unsafe", "always", "never"))
+            yield Hit(at_list(entry), message, (), with_action(context, entry, "unsafe", "always", "never"))

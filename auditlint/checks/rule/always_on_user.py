@@ -12,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     useful = False
-    for rule, entry in reversed(kernel_order(subject.on_list("user"))):
+    for rule, entry in reversed(kernel_order(context.on_list("user"))):
         if rule.action == "never":
             useful = True  # those in front of it are exceptions
         elif not useful and rule.fields and all(field.name in KNOWN_FIELDS for field in rule.fields):
             message = "messages of programs are kept without any rule, and no never rule stands behind this one"
-            fix = removal(subject, entry)
+            fix = removal(context, entry)
             yield Hit(at_line(entry), f"the rule has no effect: {message}", (), fix)

@@ -10,18 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _KNOWN_EVERYWHERE = frozenset(("uid", "gid", "auid", "pid"))
 """Fields that every list with conditions on tasks knows; on others the rest is false or ends the list."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, *sorted(NUMBERS)):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, *sorted(NUMBERS)):
         if not always_true(field) or (rule.list != "exit" and field.name not in _KNOWN_EVERYWHERE):
             continue
         text = written(entry, number)
         fix = None
         if rule.list not in ("user", "exclude") or len(rule.fields) > 1:
-            fix = without(subject, entry, number, None, f"Remove {text}")
+            fix = without(context, entry, number, None, f"Remove {text}")
         yield Hit(at_number(entry, number), f"{text} is always true: numbers are compared without sign", (), fix)

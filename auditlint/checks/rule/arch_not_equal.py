@@ -12,11 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "arch"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "arch"):
         if (
             field.op != "!="
             or rule.list != "exit"
@@ -25,7 +25,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         ):
             continue
         named = arch_values().get(field.value, hex(field.value))
-        others = [machine for machine in machines_of(subject.target) if machine.elf != field.value]
+        others = [machine for machine in machines_of(context.target) if machine.elf != field.value]
         where = f" ({', '.join(machine.name for machine in others)})" if others else ""
         message = (
             f"{written(entry, number)}: the names are looked up in the table of {named}, "
@@ -34,5 +34,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         fix = None
         if len(others) == 1:
             word = f"arch=b{others[0].bits}"
-            fix = with_field(subject, entry, number, None, f"Use {word}", word)
+            fix = with_field(context, entry, number, None, f"Use {word}", word)
         yield Hit(at_number(entry, number), message, (), fix)

@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for each in judged_arguments(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for each in judged_arguments(context):
         calls = each.calls("p")
         field = each.field
         if not calls or (field.value == 0 and field.op in ("=", "!=", ">")):

@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, number, field in fields_named(subject, "field_compare"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(context, "field_compare"):
         if field.op == "!=" and of_objects(field):
             text = written(entry, number)
             message = f"{text} is true if one file of the event has another owner, such as the directory it lies in"

@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
 _OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
 _HASHED = frozenset(("path", "inode"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     seen = set()
     for name in (*_OBJECT, "field_compare"):
-        for rule, entry in subject.with_field(name):
+        for rule, entry in context.with_field(name):
             if id(entry) in seen or rule.list != "exit":
                 continue
             numbers = [at for at, field in enumerate(rule.fields) if field.name in _OBJECT or of_objects(field)]

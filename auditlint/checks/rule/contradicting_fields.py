@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    suspected = {id(entry) for entry in suspects(subject.meant, subject.target)}
+def check(context: RulesContext) -> Iterator[Hit]:
+    suspected = {id(entry) for entry in suspects(context.meant, context.target)}
     if suspected:
-        for stored in subject.storage.rules:
+        for stored in context.storage.rules:
             if id(stored.entry) not in suspected:
                 continue
-            found = subject.algebra.contradiction(stored)
+            found = context.algebra.contradiction(stored)
             if found is not None and stored.entry is not None and not _told_elsewhere(stored.rule, found.fields):
-                yield _hit(subject, stored.entry, stored.rule, found.fields)
-    for rule, entry in subject.with_field("success"):
-        numbers = failed_success(rule, subject.target)
+                yield _hit(context, stored.entry, stored.rule, found.fields)
+    for rule, entry in context.with_field("success"):
+        numbers = failed_success(rule, context.target)
         if numbers:
-            yield _hit(subject, entry, rule, numbers)
+            yield _hit(context, entry, rule, numbers)
 
 
 def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
@@ -49,17 +49,17 @@ def _told_elsewhere(rule: Rule, numbers: tuple[int, ...]) -> bool:
     return rule.list == "task" or (names <= {"exit", "success"} and rule.fields[numbers[0]].op not in ("=", "!="))
 
 
-def _hit(subject: RulesSubject, entry: Entry, rule: Rule, numbers: tuple[int, ...]) -> Hit:
+def _hit(context: RulesContext, entry: Entry, rule: Rule, numbers: tuple[int, ...]) -> Hit:
     texts = [written(entry, number) for number in numbers]
     fields = [rule.fields[number] for number in numbers]
-    fix = removal_of_mistake(subject, entry)
+    fix = removal_of_mistake(context, entry)
     if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
-        fix = one_rule_each(subject, entry, numbers, "unsafe", "A rule for each")
+        fix = one_rule_each(context, entry, numbers, "unsafe", "A rule for each")
     what = f"{listed(texts)} are never true together"
     if len(texts) == 1:
         what = f"{texts[0]} is never true"
         if fields[0].name == "arch":
-            what += f" on {subject.target.machine}"
+            what += f" on {context.target.machine}"
         elif fields[0].name == "perm":
             what = f"no system call of this rule belongs to {texts[0]}"
     related = tuple(at_number(entry, number, "and this") for number in numbers[1:])

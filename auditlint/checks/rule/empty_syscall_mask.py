@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in ("exit", "io_uring"):
-        for rule, entry in subject.on_list(name):
+        for rule, entry in context.on_list(name):
             if not rule.mask:
                 option = next((option for option in entry.line.options if option.name == "-S"), None)
                 at = at_line(entry) if option is None else at_span(entry, option.span)
-                fix = removal_of_mistake(subject, entry)
+                fix = removal_of_mistake(context, entry)
                 yield Hit(at, "no system call is named: the rule never matches", (), fix)

@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in ("user", "exclude", "filesystem"):
-        for rule, entry in subject.on_list(name):
+        for rule, entry in context.on_list(name):
             if not rule.fields or (name == "filesystem" and rule.get("fstype") is None):
                 what = "without a field" if name != "filesystem" else "without fstype"
-                fix = removal_of_mistake(subject, entry)
+                fix = removal_of_mistake(context, entry)
                 yield Hit(at_line(entry), f"a rule of the {name} list {what} never matches", (), fix)

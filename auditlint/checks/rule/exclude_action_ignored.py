@@ -15,13 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    rules = subject.on_list("exclude")
+def check(context: RulesContext) -> Iterator[Hit]:
+    rules = context.on_list("exclude")
     # A line that is refused today is a rule of the list once it is mended.
-    refused = any(_ALWAYS.search(line_bytes(entry).lower()) for entry in subject.entries if entry.verdict == "error")
+    refused = any(_ALWAYS.search(line_bytes(entry).lower()) for entry in context.entries if entry.verdict == "error")
     mixed = refused or any(rule.action == "always" for rule, _ in rules)
     for rule, entry in rules:
         if rule.action != "never" or not rule.fields or any(field.name not in KNOWN_FIELDS for field in rule.fields):
@@ -30,5 +30,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if mixed:
             message += "; it is no exception from the other rules"
         # Where it is taken for an exception, writing what it does would hide the mistake.
-        fix = with_action(subject, entry, "unsafe" if mixed else None, "never", "always")
+        fix = with_action(context, entry, "unsafe" if mixed else None, "never", "always")
         yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".py", ".pl", ".rb", ".php", ".lua", ".tcl", ".awk")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    facts = subject.facts
-    for _, entry, number, field in fields_named(subject, "exe"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    facts = context.facts
+    for _, entry, number, field in fields_named(context, "exe"):
         text = str(field.value)
         known = reached(text, facts) in facts.scripts
         if known or text.endswith(_ENDINGS):

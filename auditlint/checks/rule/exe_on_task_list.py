@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("task"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("task"):
         for number, field in enumerate(rule.fields):
             if field.name != "exe":
                 continue

@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _HALF = 1 << 31
 _LAST = (1 << 32) - 1
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "exit"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "exit"):
         found = _misread(rule, field)
         if found is None:
             continue
         what, word, never = found
         if word == "success=1" and not never and field.value:
-            fix = behind(subject, entry, number, "unsafe", f"Add {word}", f"-F {word}")
+            fix = behind(context, entry, number, "unsafe", f"Add {word}", f"-F {word}")
         else:
-            fix = with_field(subject, entry, number, "unsafe", f"Use {word}", word)
+            fix = with_field(context, entry, number, "unsafe", f"Use {word}", word)
         message = f"{written(entry, number)} {what}: return values are compared as unsigned numbers"
         yield Hit(at_number(entry, number), message, (), fix, "error" if never else "warning")
 

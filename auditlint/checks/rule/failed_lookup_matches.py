@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _BARE_NAME = {"obj_uid": 0, "obj_gid": 0, "devmajor": 0, "devminor": 0, "inode": UNSET}
 """What the kernel knows of a name that it did not find (struct audit_names, measured)."""
@@ -23,9 +23,9 @@ _FOUND = frozenset(("path", "dir", "filetype", "obj_user", "obj_role", "obj_type
 _DEVICE = ("devmajor", "devminor")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     seen = set()
-    for rule, entry, number, field in fields_named(subject, *_BARE_NAME, "field_compare"):
+    for rule, entry, number, field in fields_named(context, *_BARE_NAME, "field_compare"):
         if id(entry) in seen or rule.action != "always" or rule.list != "exit" or not _met(rule, field):
             continue
         if any(each.name in _FOUND and each.op != "!=" for each in rule.fields) or only_success(rule):

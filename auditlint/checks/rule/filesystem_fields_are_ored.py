@@ -9,12 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Severity
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("filesystem"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("filesystem"):
         numbers = [at for at, field in enumerate(rule.fields) if field.name == "fstype"]
         if len(numbers) < 2 or rule.action != "never":
             continue
@@ -28,7 +28,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             what = "fstype!= takes all file systems but one"
         else:
             what = "a file system fits when one of them does"
-            fix = one_rule_each(subject, entry, numbers, None, "A rule for each")
+            fix = one_rule_each(context, entry, numbers, None, "A rule for each")
         message = f"several fstype in one rule are alternatives, not conditions that must all hold: {what}"
         related = tuple(at_number(entry, number, "or this") for number in numbers[1:])
         severity: Severity | None = None if unequal else "advice"

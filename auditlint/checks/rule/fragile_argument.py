@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _STANDARD = 2
 """Descriptors up to here have a meaning of their own: standard input, output and error."""
@@ -18,9 +18,9 @@ _NEGATIVE = 1 << 31
 """AT_FDCWD and -1 have one, too."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    target = subject.target
-    for each in judged_arguments(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    target = context.target
+    for each in judged_arguments(context):
         field = each.field
         if not isinstance(field.value, int):
             continue

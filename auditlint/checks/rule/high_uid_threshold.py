@@ -9,22 +9,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _USUAL = (500, 1000)
 """First ids of people on the distributions, of today and before; other bounds are chosen for a reason."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    first = subject.facts.uid_min
+def check(context: RulesContext) -> Iterator[Hit]:
+    first = context.facts.uid_min
     if first is None:
         return
-    for rule, entry, number, field in fields_named(subject, "auid", "uid", "euid"):
+    for rule, entry, number, field in fields_named(context, "auid", "uid", "euid"):
         if field.op not in (">", ">=") or not isinstance(field.value, int) or rule.action != "always":
             continue
         lowest = field.value + (field.op == ">")
         if lowest in _USUAL and lowest > first:
             meant = first - (field.op == ">")
             message = f"{written(entry, number)} leaves people out: they begin at {first} on this host"
-            fix = with_value(subject, entry, number, "unsafe", f"Use {meant}", str(meant))
+            fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))
             yield Hit(at_number(entry, number), message, (), fix)

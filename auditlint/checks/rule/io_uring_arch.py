@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("io_uring"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("io_uring"):
         for number, field in enumerate(rule.fields):
             if field.name != "arch":
                 continue
             result = "false" if field.op == "=" else "true"
             message = f"{written(entry, number)} is {result} in worker and polling threads, which belong to no ABI"
-            fix = without(subject, entry, number, "unsafe", "Remove arch")
+            fix = without(context, entry, number, "unsafe", "Remove arch")
             yield Hit(at_number(entry, number), message, (), fix)

@@ -14,12 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in ("user", "exclude"):
-        order = kernel_order(subject.on_list(name))
+        order = kernel_order(context.on_list(name))
         for place, (rule, entry) in enumerate(order):
             number = next((at for at, field in enumerate(rule.fields) if field.name not in KNOWN_FIELDS), None)
             if number is None:
@@ -34,6 +34,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             fix = None
             left = replace(rule, fields=rule.fields[:number] + rule.fields[number + 1 :])
             if source_of(entry, number) is not None and left.fields and not drops_nearly_all(left):
-                fix = without(subject, entry, number, "unsafe", f"Remove {field}")
+                fix = without(context, entry, number, "unsafe", f"Remove {field}")
             related = tuple(at_line(other, "not looked at") for _, other in behind[:1])
             yield Hit(at_number(entry, number), f"{what}: {effect}", related, fix)

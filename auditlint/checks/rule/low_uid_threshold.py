@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _NOBODY_MEANT = 100
 """Lower thresholds are about root, not about people."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    first = subject.facts.uid_min
+def check(context: RulesContext) -> Iterator[Hit]:
+    first = context.facts.uid_min
     if first is None:
         return
-    for _, entry, number, field in fields_named(subject, "auid", "uid", "euid"):
+    for _, entry, number, field in fields_named(context, "auid", "uid", "euid"):
         if field.op not in (">", ">=") or not isinstance(field.value, int):
             continue
         lowest = field.value + (field.op == ">")
@@ -29,5 +29,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         message = f"{written(entry, number)} takes system accounts as well: people begin at {first} on this host"
         fix = None
         if source_of(entry, number) is not None:
-            fix = with_value(subject, entry, number, "unsafe", f"Use {meant}", str(meant))
+            fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))
         yield Hit(at_number(entry, number), message, (), fix)

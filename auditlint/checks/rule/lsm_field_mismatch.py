@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _FIELDS = (
     *("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"),
@@ -19,10 +19,10 @@ _FIELDS = (
 _MODULES = {"apparmor": "AppArmor", "selinux": "SELinux", "smack": "Smack"}
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    lsm = subject.facts.lsm
+def check(context: RulesContext) -> Iterator[Hit]:
+    lsm = context.facts.lsm
     module = _MODULES.get(lsm or "", "no security module")
-    for rule, entry, number, field in fields_named(subject, *_FIELDS):
+    for rule, entry, number, field in fields_named(context, *_FIELDS):
         if has_rule(field, lsm) is not False:
             continue
         effect = "the condition is false and the rule never matches"

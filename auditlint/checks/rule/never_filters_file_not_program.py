@@ -13,11 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "path", "dir"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "path", "dir"):
         text = str(field.value)
         if rule.action != "never" or rule.list != "exit" or rule.mask != ALL_SYSCALLS or not re.search(PROGRAMS, text):
             continue
@@ -30,5 +30,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         )
         fix = None
         if field.name == "path" and source_of(entry, number) is not None:
-            fix = with_field(subject, entry, number, "unsafe", "Use exe", f"exe={text}")
+            fix = with_field(context, entry, number, "unsafe", "Use exe", f"exe={text}")
         yield Hit(at_number(entry, number), message, (), fix)

@@ -19,36 +19,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Span
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    gone = _gone(subject.target.kernel)
-    masks = {machine.name: mask_of(machine.name, tuple(gone)) for machine in machines_of(subject.target)}
+def check(context: RulesContext) -> Iterator[Hit]:
+    gone = _gone(context.target.kernel)
+    masks = {machine.name: mask_of(machine.name, tuple(gone)) for machine in machines_of(context.target)}
     any_of_them = functools.reduce(operator.or_, masks.values(), 0)
-    for rule, entry in subject.on_list("exit"):
+    for rule, entry in context.on_list("exit"):
         if not rule.mask & any_of_them or rule.mask == ALL_SYSCALLS:
             continue
-        for machine in abis(rule, subject.target)[:1]:
+        for machine in abis(rule, context.target)[:1]:
             numbers = masks[machine.name]
             if rule.mask & numbers:
-                names = call_names(machine.name, subject.target.auditctl)
-                yield from _hit(subject, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
+                names = call_names(machine.name, context.target.auditctl)
+                yield from _hit(context, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
 
 
-def _hit(subject: RulesSubject, entry: Entry, numbers: int, why: Mapping[int, str]) -> Iterator[Hit]:
+def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, str]) -> Iterator[Hit]:
     words = [word for word in entry.line.syscall_words if len(word[2]) == 1]
     found = [(text, span, why.get(at[0], "")) for text, span, at in words if numbers >> at[0] & 1]
     if not found:
         return
     listed = ", ".join(f"{text} ({reason})" for text, _, reason in found)
-    message = f"Linux {subject.target.kernel} does not implement {listed}: only failing attempts match"
+    message = f"Linux {context.target.kernel} does not implement {listed}: only failing attempts match"
     fix = None
     if len(found) < len(words):
-        fix = _without(subject, entry, [span for _, span, _ in found], [span for _, span, _ in words])
+        fix = _without(context, entry, [span for _, span, _ in found], [span for _, span, _ in words])
     yield Hit(at_span(entry, found[0][1]), message, (), fix)
 
 
@@ -65,7 +65,7 @@ def _gone(kernel: str) -> Mapping[str, str]:
     return found
 
 
-def _without(subject: RulesSubject, entry: Entry, gone: list[Span], words: list[Span]) -> Fix | None:
+def _without(context: RulesContext, entry: Entry, gone: list[Span], words: list[Span]) -> Fix | None:
     """The line without these elements of -S."""
     text = line_bytes(entry)
     for option in reversed(entry.line.options):
@@ -78,4 +78,4 @@ def _without(subject: RulesSubject, entry: Entry, gone: list[Span], words: list[
             text = text[: offset(entry, first)] + names + text[offset(entry, last) :]
         else:
             text = text[: offset(entry, option.span[0])].rstrip(b" ") + text[offset(entry, option.span[1]) :]
-    return changed(subject, entry, "unsafe", "Drop what is gone", text)
+    return changed(context, entry, "unsafe", "Drop what is gone", text)

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    files = {str(field.value) for _, _, _, field in fields_named(subject, "path")}
-    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(subject, "dir")}
-    for rule, entry, number, field in fields_named(subject, "dir"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    files = {str(field.value) for _, _, _, field in fields_named(context, "path")}
+    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
+    for rule, entry, number, field in fields_named(context, "dir"):
         path = str(field.value).rstrip("/")
         if not path or path in files or rule.action != "always" or not _writes(rule):
             continue

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _FIELDS = ("path", "dir", "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid")
 _SHOWN = 5
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in _FIELDS:
-        for rule, entry in subject.with_field(name):
+        for rule, entry in context.with_field(name):
             number, field = next((at, each) for at, each in enumerate(rule.fields) if each.name == name)
             earlier = any(rule.get(other) is not None for other in _FIELDS[: _FIELDS.index(name)])
             if rule.list != "exit" or rule.mask in (0, ALL_SYSCALLS) or rule.get("perm") is not None or earlier:
                 continue
-            machines = abis(rule, subject.target)
+            machines = abis(rule, context.target)
             if (name == "filetype" and field.op == "!=") or not machines:
                 continue
             if any(rule.mask & ~pathless(machine.name) for machine in machines):

@@ -11,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     usual = usual_directories()
-    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(subject, "dir")}
-    for _, entry, number, field in fields_named(subject, "path", "exe"):
+    trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
+    for _, entry, number, field in fields_named(context, "path", "exe"):
         text = str(field.value)
-        known = is_directory(text, subject.facts)
+        known = is_directory(text, context.facts)
         if not (text in usual if known is None else known):
             continue
         if field.name == "exe":
@@ -32,7 +32,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             source = source_of(entry, number)
             fix = None
             if source is not None:
-                fix = with_field(subject, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
+                fix = with_field(context, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
             message = (
                 f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
                 "not what happens to the files in it; dir= takes the whole tree"

@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _NARROW = frozenset(
     ("path", "dir", "inode", "exe", "filetype", "obj_uid", "obj_gid", "obj_user", "obj_role", "obj_type")
 )
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, _ in fields_named(subject, "perm"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, _ in fields_named(context, "perm"):
         if rule.action != "always" or rule.list != "exit":
             continue
         if _NARROW.isdisjoint(field.name for field in rule.fields):

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _DENIED = {1: "EPERM", 13: "EACCES"}
 """Numbers that are errors, not results, beside a key that says so."""
 _KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "exit"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "exit"):
         if not isinstance(field.value, int) or not 0 < field.value <= MOST_ERRNO:
             continue
         source = source_of(entry, number)
@@ -34,16 +34,16 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if field.op != "=" or field.value not in _DENIED or not re.search(_KEY, rule.key or "", re.IGNORECASE):
                 continue
             name = _DENIED[field.value]
-        fix = with_value(subject, entry, number, "unsafe", f"Use -{name}", f"-{name}")
-        if fix is None and _is_there(subject, rule, number):
-            removed = removal(subject, entry, f"Remove it: the rule with -{name} is there already")
+        fix = with_value(context, entry, number, "unsafe", f"Use -{name}", f"-{name}")
+        if fix is None and _is_there(context, rule, number):
+            removed = removal(context, entry, f"Remove it: the rule with -{name} is there already")
             fix = removed and Fix("unsafe", removed.title, removed.edits)
         message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
         yield Hit(at_number(entry, number), message, (), fix)
 
 
-def _is_there(subject: RulesSubject, rule: Rule, number: int) -> bool:
+def _is_there(context: RulesContext, rule: Rule, number: int) -> bool:
     """Whether the rule with the minus is loaded, too."""
     fields = list(rule.fields)
     fields[number] = replace(fields[number], value=-int(fields[number].value) & 0xFFFFFFFF)
-    return subject.has_rule(replace(rule, fields=tuple(fields)))
+    return context.has_rule(replace(rule, fields=tuple(fields)))

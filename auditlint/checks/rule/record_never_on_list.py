@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _FROM_PROGRAMS = (range(1005, 1006), range(1100, 1200), range(2100, 3000))
 """The types that the kernel takes from programs and asks the user list about: audit_netlink_ok(), kernel/audit.c."""
@@ -17,8 +17,8 @@ _OF_THE_DAEMON = range(1200, 1300)
 """Written by auditd itself; the kernel never sees them."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "msgtype"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "msgtype"):
         value = field.value
         if field.op != "=" or not isinstance(value, int):
             continue

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
 
 _REMOVING = ("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, _, field in fields_named(subject, "path"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, _, field in fields_named(context, "path"):
         if rule.action != "always" or not has_outcome(rule) or not met_by_success(rule):
             continue
-        if not _removes(rule, subject.target):
+        if not _removes(rule, context.target):
             continue
         number = next(at for at, each in enumerate(rule.fields) if each.name in ("exit", "success"))
         message = (

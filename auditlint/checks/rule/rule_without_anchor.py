@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _ANCHORS = frozenset(
     ("path", "dir", "perm", "inode", "filetype", "saddr_fam", "obj_uid", "obj_gid", "devmajor", "devminor")
@@ -21,9 +21,9 @@ _ANCHORS = frozenset(
 """Fields that only some calls can meet, with `=`."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("exit"):
-        if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("exit"):
+        if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, context):
             continue
         tested = [field for field in rule.fields if field.name not in ("key", "arch")]
         who = "that its fields fit" if tested else "of every process"
@@ -36,9 +36,9 @@ def _anchored(rule: Rule) -> bool:
     return any((field.name in _ANCHORS and field.op == "=") or of_objects(field) for field in rule.fields)
 
 
-def _foreign_abi(rule: Rule, subject: RulesSubject) -> bool:
+def _foreign_abi(rule: Rule, context: RulesContext) -> bool:
     """Whether the rule is an alarm for programs of another ABI than the machine's own."""
-    own = machines_of(subject.target)[:1]
+    own = machines_of(context.target)[:1]
     return any(
         field.name == "arch" and any((field.value != machine.elf) is (field.op == "=") for machine in own)
         for field in rule.fields

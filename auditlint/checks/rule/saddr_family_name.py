@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _ALIASES = {"ipv4": "inet", "ip": "inet", "ip4": "inet", "ipv6": "inet6", "ip6": "inet6"}
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, number, field in fields_named(subject, "saddr_fam"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(context, "saddr_fam"):
         source = source_of(entry, number) if field.value == 0 else None
         if source is None or source.text[:1].isdigit():
             continue
@@ -26,5 +26,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         fix = None
         if family:
             message += f"; {source.text} is {family}"
-            fix = with_value(subject, entry, number, "unsafe", f"Use {family}", str(family))
+            fix = with_value(context, entry, number, "unsafe", f"Use {family}", str(family))
         yield Hit(at_number(entry, number), message, (), fix)

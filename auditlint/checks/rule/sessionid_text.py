@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, number, field in fields_named(subject, "sessionid"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(context, "sessionid"):
         source = source_of(entry, number) if field.value == 0 else None
         if source is not None and not source.text.lstrip("-")[:1].isdigit():
             message = f"sessionid takes a number or unset: auditctl reads {source.text} as 0, and sessions count from 1"

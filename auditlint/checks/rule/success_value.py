@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _STATES = {1: "success", 2: "failure"}
 """AUDITSC_SUCCESS and AUDITSC_FAILURE, include/linux/audit.h: what the kernel compares."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, number, field in fields_named(subject, "success"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(context, "success"):
         ordered = field.op not in ("=", "!=")
         if not isinstance(field.value, int) or not (ordered or field.value > 1):
             continue
@@ -26,11 +26,11 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             met = [state for state in _STATES if _holds(state, field.op, wanted)]
             what = f"true for a {_STATES[met[0]]} only" if len(met) == 1 else "always true" if met else "never true"
             word = f"success={2 - met[0]}" if len(met) == 1 else ""
-            fix = with_field(subject, entry, number, None, f"Use {word}", word) if word else None
+            fix = with_field(context, entry, number, None, f"Use {word}", word) if word else None
             message = f"{text} is {what}: the kernel orders its own states, not 0 and 1; use = or !="
             yield Hit(at_number(entry, number), message, (), fix, None if met else "error")
         else:
-            fix = with_value(subject, entry, number, None, "Use 1", "1")
+            fix = with_value(context, entry, number, None, "Use 1", "1")
             yield Hit(at_number(entry, number), f"{text} is the same as success{field.op}1", (), fix)
 
 

@@ -17,19 +17,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    machines = machines_of(subject.target)
+def check(context: RulesContext) -> Iterator[Hit]:
+    machines = machines_of(context.target)
     if len(machines) < 2:
         return
     own, other = machines
     theirs = kernel_call_names(other.name)
     different = _different(own.name, other.name)
-    for rule, entry in subject.on_list("exit"):
+    for rule, entry in context.on_list("exit"):
         if not rule.mask & different or rule.mask == ALL_SYSCALLS or rule.get("arch") is not None:
             continue
         words = entry.line.syscall_words
@@ -40,7 +40,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         there = f"that is {theirs[number]}" if number in theirs else "there is no such call"
         message = f"no arch: {name} is number {number} of {own.name} and counts for every ABI; on {other.name} {there}"
         option = next(option for option in entry.line.options if option.name == "-S")
-        yield Hit(at_span(entry, option.span), message, (), _fix(subject, entry, option.span[0]))
+        yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option.span[0]))
 
 
 @cache
@@ -54,11 +54,11 @@ def _different(own: str, other: str) -> int:
     return mask
 
 
-def _fix(subject: RulesSubject, entry: Entry, place: int) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry, place: int) -> Fix | None:
     """The rule for both ABIs, each with its own numbers; a number in the line is meant for one of them."""
     if any(word.isdecimal() for word, _, _ in entry.line.syscall_words):
         return None
     text = line_bytes(entry)
     at = offset(entry, place)
     both = b"\n".join(text[:at] + b"-F arch=" + arch + b" " + text[at:] for arch in (b"b64", b"b32"))
-    return changed(subject, entry, "unsafe", "Write it for both ABIs", both)
+    return changed(context, entry, "unsafe", "Write it for both ABIs", both)

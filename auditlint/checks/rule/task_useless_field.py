@@ -10,17 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _UNDEFINED = frozenset(("arch", "a0", "a1", "a2", "a3", "saddr_fam", "obj_uid", "obj_gid"))
 """Fields of a call or of its files; auditctl itself keeps the others to the exit list."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("task"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("task"):
         for number, field in enumerate(rule.fields):
             if field.name in _UNDEFINED or of_objects(field):
                 text = written(entry, number)
                 message = f"{text} is false when a task is created, where there is no call yet: the rule never matches"
-                fix = removal_of_mistake(subject, entry)
+                fix = removal_of_mistake(context, entry)
                 yield Hit(at_number(entry, number), message, (), fix)

@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _PEOPLE = range(100, 60001)
 """Thresholds that are meant to part people from system accounts."""
 _KNOWS_LOGIN = frozenset(("auid", "sessionid", "field_compare"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "uid", "euid"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "uid", "euid"):
         if field.op not in (">", ">=") or field.value not in _PEOPLE or rule.action != "always" or rule.list != "exit":
             continue
         if not _KNOWS_LOGIN.isdisjoint(other.name for other in rule.fields):

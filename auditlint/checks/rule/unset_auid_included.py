@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _EQUAL_TO_AUID = frozenset((5, 10, 14, 15, 16))
 """Pairs of -C with auid (rulesets/comparisons.tsv): no other id and no owner can be unset."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, number, field in fields_named(subject, "auid"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, number, field in fields_named(context, "auid"):
         if field.op not in (">", ">=") or field.value in (0, UNSET) or _unset_excluded(rule):
             continue
-        fix = behind(subject, entry, number, "unsafe", "Add auid!=unset", "-F auid!=unset")
+        fix = behind(context, entry, number, "unsafe", "Add auid!=unset", "-F auid!=unset")
         message = (
             f"{written(entry, number)} also takes daemons and boot processes: "
             f"their auid is unset, which is {UNSET} and greater than any other"

@@ -12,21 +12,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    links = subject.facts.symlinks
-    for _, entry, number, field in fields_named(subject, "path", "dir", "exe"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    links = context.facts.symlinks
+    for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
         text = str(field.value)
         if text.endswith("/"):
             continue  # followed
-        if links.get(resolve(text, subject.facts, follow=False)) is None:
+        if links.get(resolve(text, context.facts, follow=False)) is None:
             continue
-        target = resolve(text, subject.facts, follow=True)
-        fix = _fix(subject, entry, number, target)
+        target = resolve(text, context.facts, follow=True)
+        fix = _fix(context, entry, number, target)
         if field.name == "exe":
             never = field.op == "="
             what = f"no program runs as the link: {'never' if never else 'always'} true"
@@ -36,15 +36,15 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             yield Hit(at_number(entry, number), f"{text} is a symbolic link to {target}; {what}", (), fix)
 
 
-def _fix(subject: RulesSubject, entry: Entry, number: int, target: str) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry, number: int, target: str) -> Fix | None:
     """The target in place of the link, in -F or in -w."""
     title = f"Use {target}"
     if source_of(entry, number) is not None:
-        return with_value(subject, entry, number, "unsafe", title, target)
+        return with_value(context, entry, number, "unsafe", title, target)
     watch = next((option for option in entry.line.options if option.name == "-w"), None)
     if watch is None or watch.arg_span is None:
         return None
     text = line_bytes(entry)
     start, end = (offset(entry, place) for place in watch.arg_span)
     path = escaped(target).encode("utf-8", "surrogateescape")
-    return changed(subject, entry, "unsafe", title, text[:start] + path + text[end:])
+    return changed(context, entry, "unsafe", title, text[:start] + path + text[end:])

@@ -13,11 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry in subject.on_list("exit"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry in context.on_list("exit"):
         names = entry.line.option_names
         if "-w" not in names or "-p" in names:
             continue
@@ -27,6 +27,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         text = line_bytes(entry)
         end = offset(entry, watch.span[1])
         word = f"-p {usual_perm(watch.arg or '')}"
-        fix = changed(subject, entry, "unsafe", f"Add {word}", text[:end] + b" " + word.encode() + text[end:])
+        fix = changed(context, entry, "unsafe", f"Add {word}", text[:end] + b" " + word.encode() + text[end:])
         message = f"without -p all of rwxa is meant: every open of {watch.arg} for reading is recorded"
         yield Hit(at_span(entry, watch.span), message, (), fix)

@@ -11,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _PATTERN = re.compile(r"[*?]|\[[^]/]+\]|\{[^}]*[,.][^}]*\}|\$[A-Za-z_({]")
 """Shell patterns, alternatives and variables; a single bracket is the name of a program."""
 _SEVERAL = re.compile(r"[,:;]/")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry, number, field in fields_named(subject, "path", "dir", "exe"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
         text = str(field.value)
         found = _PATTERN.search(text)
         if found is not None:

@@ -10,17 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage, algebra = subject.storage, subject.algebra
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage, algebra = context.storage, context.algebra
     nevers = [stored for stored in storage.rules if stored.rule.list == "exit" and stored.rule.action == "never"]
     for stored in storage.task:
-        if stored.rule.action != "always" or not own(subject, stored) or algebra.can_match(stored) is False:
+        if stored.rule.action != "always" or not own(context, stored) or algebra.can_match(stored) is False:
             continue
         whose = "every task made after the load" if algebra.unconditional(stored) else "the tasks that match"
         message = f"records every system call of {whose}; no exit rule decides for them"
         if nevers:
-            message += f", {names(subject, nevers)} included"
-        yield Hit(at_line(entry_of(stored)), message, related(subject, nevers, "is not asked"))
+            message += f", {names(context, nevers)} included"
+        yield Hit(at_line(entry_of(stored)), message, related(context, nevers, "is not asked"))

@@ -11,30 +11,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.kernel.acceptance import identity
 
     seen: dict[object, Entry] = {}
-    for entry in subject.entries:
+    for entry in context.entries:
         rule = entry.rule
         if any(request.kind == "delete-all" for request in entry.line.requests):
             seen.clear()
         if rule is None or entry.verdict not in ("rule", "delete"):
             continue
-        key = identity(rule, subject.target)
+        key = identity(rule, context.target)
         first = seen.get(key)
         if entry.verdict == "delete":
             seen.pop(key, None)
         elif first is None:
             seen[key] = entry
         elif rule.prepend:
-            where = place(first, subject.program)
+            where = place(first, context.program)
             message = f"the same rule is loaded in {where} already; the kernel stores and tests it twice"
-            later = subject.stored_of.get(id(entry))
-            fix = removal(subject, first, "Remove the earlier line", () if later is None else (later,))
+            later = context.stored_of.get(id(entry))
+            fix = removal(context, first, "Remove the earlier line", () if later is None else (later,))
             yield Hit(at_line(entry), message, (at_line(first, "the same rule"),), fix)
             seen[key] = entry

@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    program = subject.program
-    for entry in subject.caused("duplicate-rule"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    program = context.program
+    for entry in context.caused("duplicate-rule"):
         fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))
         where = "in the kernel before the load"
         related: tuple[Location, ...] = ()
@@ -26,7 +26,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             line = first.source.line_of(first.span[0])
             where = f"in {first.source.path}:{line}" if program.is_directory else f"in line {line}"
             related = (Location(first.source, first.span, "the same rule"),)
-        what = consequence(subject, entry)
+        what = consequence(context, entry)
         if what.startswith("only this"):
             what = "the line is skipped and nothing is lost"
         yield Hit(at_line(entry), f"the same rule is loaded {where}; {what}", related, fix, "error")

@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for shadow in shadows(subject, ("exclude", "user")):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for shadow in shadows(context, ("exclude", "user")):
         entry = entry_of(shadow.stored)
         ends = "ends" if len(shadow.by) == 1 else "end"
-        message = f"is never reached: {names(subject, shadow.by)} {ends} the walk for all its records"
-        fix = removal(subject, entry, by=shadow.by)
-        yield Hit(at_line(entry), message, related(subject, shadow.by, "ends the walk"), fix)
+        message = f"is never reached: {names(context, shadow.by)} {ends} the walk for all its records"
+        fix = removal(context, entry, by=shadow.by)
+        yield Hit(at_line(entry), message, related(context, shadow.by, "ends the walk"), fix)

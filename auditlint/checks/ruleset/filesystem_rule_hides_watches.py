@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.facts import Facts
 
 _EVERYWHERE = {
@@ -25,11 +25,11 @@ _EVERYWHERE = {
 """Filesystems of places that every host has; below some, others are mounted."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
-    mounts = _mounts(subject.facts)
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
+    mounts = _mounts(context.facts)
     for stored in storage.filesystem:
-        if stored.rule.action != "never" or not own(subject, stored):
+        if stored.rule.action != "never" or not own(context, stored):
             continue
         hidden = [
             other
@@ -38,8 +38,8 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         ]
         if hidden:
             places = ", ".join(dict.fromkeys(str(other.path) for other in hidden[:4]))
-            message = f"hides {places}: {names(subject, hidden)} can match nothing there"
-            yield Hit(at_line(entry_of(stored)), message, related(subject, hidden, "sees nothing"))
+            message = f"hides {places}: {names(context, hidden)} can match nothing there"
+            yield Hit(at_line(entry_of(stored)), message, related(context, hidden, "sees nothing"))
 
 
 def _mounts(facts: Facts) -> Mapping[str, int]:

@@ -10,37 +10,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
 _MOST_LOOKED_AT = 200_000
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for winner, loser, more in _pairs(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for winner, loser, more in _pairs(context):
         key = (loser.rule.key or "").replace("\x01", ", ")
         which = "carries the key" if winner.hashed and not loser.hashed else "carries no key instead of"
-        message = f"has no key: an event that {name(subject, loser)} matches, too, {which} {key}"
+        message = f"has no key: an event that {name(context, loser)} matches, too, {which} {key}"
         if more:
             message += (
                 f"; so do events of {more} more rules without a key" if more > 1 else "; so do events of one more"
             )
-        yield Hit(at_line(entry_of(winner)), message, related(subject, (loser,), "its key"))
+        yield Hit(at_line(entry_of(winner)), message, related(context, (loser,), "its key"))
 
 
-def _pairs(subject: RulesSubject) -> Iterator[tuple[Stored, Stored, int]]:
+def _pairs(context: RulesContext) -> Iterator[tuple[Stored, Stored, int]]:
     """For each rule with a key the first one without that wins over it, and how many more do."""
     from auditlint.kernel.shadow import decision_order
 
-    algebra = subject.algebra
-    dead = {shadow.stored.index for shadow in subject.shadows}
+    algebra = context.algebra
+    dead = {shadow.stored.index for shadow in context.shadows}
     budget = _MOST_LOOKED_AT
     chain = [stored for stored in decision_order(algebra.storage, "exit") if stored.rule.action == "always"]
     keyed = [stored for stored in chain if stored.rule.key is not None and stored.index not in dead]
     winners: dict[int, list[Stored]] = {}
     for stored in chain:
-        if stored.rule.key is not None or stored.index in dead or not own(subject, stored):
+        if stored.rule.key is not None or stored.index in dead or not own(context, stored):
             continue
         behind = [other for other in keyed if other.prio < stored.prio]
         budget -= len(behind)

@@ -11,19 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Severity
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage, algebra = subject.storage, subject.algebra
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage, algebra = context.storage, context.algebra
     waiting = [
         stored
         for stored in storage.rules
         if stored.rule.list in ("exit", "io_uring") and stored.rule.action == "always"
     ]
     for stored in storage.task:
-        if stored.rule.action != "never" or not own(subject, stored) or algebra.can_match(stored) is False:
+        if stored.rule.action != "never" or not own(context, stored) or algebra.can_match(stored) is False:
             continue
         severity: Severity = "advice"
         if algebra.unconditional(stored):

@@ -10,24 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     for never in storage.hashed:
-        if never.rule.action != "never" or never.path is None or not own(subject, never):
+        if never.rule.action != "never" or never.path is None or not own(context, never):
             continue
         parent = never.path.rpartition("/")[0] or "/"
         for other in storage.rules_on(parent):
-            if other.rule.action == "always" and before(never, other) and _share(subject.algebra, never, other):
+            if other.rule.action == "always" and before(never, other) and _share(context.algebra, never, other):
                 message = (
-                    f"{name(subject, other)} on {parent} still records that an entry is made, removed or renamed: "
+                    f"{name(context, other)} on {parent} still records that an entry is made, removed or renamed: "
                     "the directory is looked at before the file in it"
                 )
-                yield Hit(at_line(entry_of(never)), message, related(subject, (other,), "on the directory"))
+                yield Hit(at_line(entry_of(never)), message, related(context, (other,), "on the directory"))
                 break
 
 

@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for late in subject.late_nevers:
-        if not late.dead and own(subject, late.stored):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for late in context.late_nevers:
+        if not late.dead and own(context, late.stored):
             records = "records" if len(late.recorded_by) == 1 else "record"
-            message = f"silences only a part: {names(subject, late.recorded_by)} {records} the events that both match"
-            others = related(subject, late.recorded_by, "records first")
-            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(subject, late.stored))
+            message = f"silences only a part: {names(context, late.recorded_by)} {records} the events that both match"
+            others = related(context, late.recorded_by, "records first")
+            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(context, late.stored))

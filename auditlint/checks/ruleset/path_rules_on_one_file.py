@@ -10,45 +10,45 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _MOST_ON_ONE = 50
 """Rules on one path that are compared."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    hashed = subject.storage.hashed
+def check(context: RulesContext) -> Iterator[Hit]:
+    hashed = context.storage.hashed
     if len({stored.path for stored in hashed}) == len(hashed):
         return
-    dead = {shadow.stored.index for shadow in subject.shadows}
+    dead = {shadow.stored.index for shadow in context.shadows}
     seen: set[str] = set()
     for stored in hashed:
         path = stored.path
         if path is None or path in seen:
             continue
         seen.add(path)
-        rules = [each for each in subject.storage.rules_on(path) if each.index not in dead][:_MOST_ON_ONE]
-        yield from _one_path(subject, path, rules)
+        rules = [each for each in context.storage.rules_on(path) if each.index not in dead][:_MOST_ON_ONE]
+        yield from _one_path(context, path, rules)
 
 
-def _one_path(subject: RulesSubject, path: str, rules: Sequence[Stored]) -> Iterator[Hit]:
+def _one_path(context: RulesContext, path: str, rules: Sequence[Stored]) -> Iterator[Hit]:
     """The first pair of rules whose order counts, for each later rule."""
     from auditlint.kernel.shadow import may_turn
 
-    algebra = subject.algebra
+    algebra = context.algebra
     for at, later in enumerate(rules):
         for first in rules[:at]:
             differ = first.rule.action != later.rule.action
             if not differ and (first.rule.key == later.rule.key or not _share_letters(first, later)):
                 continue
-            if not own(subject, later) or not may_turn(first, later) or not algebra.overlap(first, later):
+            if not own(context, later) or not may_turn(first, later) or not algebra.overlap(first, later):
                 continue
             message = (
-                f"{name(subject, first)} on {path}, too, takes the events that both match; once the file is replaced, "
+                f"{name(context, first)} on {path}, too, takes the events that both match; once the file is replaced, "
                 "this rule takes them"
             )
-            others = related(subject, (first,), "on the same file")
+            others = related(context, (first,), "on the same file")
             yield Hit(at_line(entry_of(later)), message, others, None, "warning" if differ else "advice")
             break
 

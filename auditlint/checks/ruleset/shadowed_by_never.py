@@ -10,21 +10,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for shadow in shadows(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for shadow in shadows(context):
         rule = shadow.stored.rule
         nevers = [by for by in shadow.by if by.rule.action == "never"]
         if rule.action != "always" or not nevers:
             continue
         takes = "takes" if len(shadow.by) == 1 else "take"
-        message = f"records nothing: {names(subject, shadow.by)} {takes} all its events first"
+        message = f"records nothing: {names(context, shadow.by)} {takes} all its events first"
         if len(nevers) < len(shadow.by):
-            message += f", {names(subject, nevers)} without a record"
+            message += f", {names(context, nevers)} without a record"
         if shadow.until_replaced:
             message += REPLACED
         if shadow.tree:
             message += TREE.format(shadow.tree)
-        yield Hit(at_line(entry_of(shadow.stored)), message, related(subject, shadow.by, "takes its events"))
+        yield Hit(at_line(entry_of(shadow.stored)), message, related(context, shadow.by, "takes its events"))

@@ -11,25 +11,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for shadow in shadows(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for shadow in shadows(context):
         rule = shadow.stored.rule
         if any(by.rule.action != rule.action for by in shadow.by):
             continue
         entry = entry_of(shadow.stored)
         takes = "takes" if len(shadow.by) == 1 else "take"
-        message = f"never decides: {names(subject, shadow.by)} {takes} all its events first"
+        message = f"never decides: {names(context, shadow.by)} {takes} all its events first"
         if rule.action == "always" and rule.key is not None and all(by.rule.key != rule.key for by in shadow.by):
             keys = list(dict.fromkeys((by.rule.key or "no key").replace("\x01", ", ") for by in shadow.by))
             with_key = "another key" if len(keys) > 1 else keys[0] if keys == ["no key"] else f"the key {keys[0]}"
             message += f", with {with_key} instead of {rule.key}".replace("\x01", ", ")
         if shadow.until_replaced:
             message += REPLACED
-        fix = removal(subject, entry, by=shadow.by)
+        fix = removal(context, entry, by=shadow.by)
         if shadow.tree:
             message += TREE.format(shadow.tree)
             fix = None if fix is None else Fix("unsafe", fix.title, fix.edits)
-        yield Hit(at_line(entry), message, related(subject, shadow.by, "takes its events"), fix)
+        yield Hit(at_line(entry), message, related(context, shadow.by, "takes its events"), fix)

@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    found = setting(subject, "-e", "enabled")
+def check(context: RulesContext) -> Iterator[Hit]:
+    found = setting(context, "-e", "enabled")
     if found is None or found[2] != 0 or found[0].arg_span is None:
         return
-    always = sum(rule.action == "always" for rule, _ in subject.rules)
+    always = sum(rule.action == "always" for rule, _ in context.rules)
     if not always:
         return
     option, entry, _ = found

@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _LOGGING = ("fdatasync", "fsync", "ftruncate", "recvmsg", "sendmsg", "write", "writev")
 """What journald and syslog daemons do for each message."""
 _OF_PROGRAMS = frozenset(("exe", "pid", "subj_type"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     left_out = 0
-    for stored in subject.storage.exit:
+    for stored in context.storage.exit:
         rule, entry = stored.rule, stored.entry
         names = {field.name for field in rule.fields}
         if rule.action == "never" and names & _OF_PROGRAMS:
@@ -29,7 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if rule.action != "always" or entry is None or not is_unfiltered(rule):
             continue
         success = rule.get("success")
-        machine = next((each for each in abis(rule, subject.target) if each.name == subject.target.machine), None)
+        machine = next((each for each in abis(rule, context.target) if each.name == context.target.machine), None)
         if machine is None or (success is not None and (success.op == "=") is not (success.value == 1)):
             continue
         guilty = stored.mask & mask_of(machine.name, _LOGGING)

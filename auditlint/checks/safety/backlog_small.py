@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SMALL = 1024
 """Some 200 events of five records: what a package manager or a compiler causes in a fraction of a second."""
@@ -19,12 +19,12 @@ _WANTED = 8192
 _DEFAULT = 64
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    found = setting(subject, "-b", "backlog_limit")
+def check(context: RulesContext) -> Iterator[Hit]:
+    found = setting(context, "-b", "backlog_limit")
     if found is None:
-        if is_whole(subject) and subject.loaded and "-b" not in subject.by_option:
+        if is_whole(context) and context.loaded and "-b" not in context.by_option:
             message = f"no -b: the queue holds {_DEFAULT} records unless audit_backlog_limit= of the boot says more"
-            yield Hit(at_start(subject.program.sources[0]), message, (), None, "advice")
+            yield Hit(at_start(context.program.sources[0]), message, (), None, "advice")
         return
     option, entry, limit = found
     if not 0 < limit < _SMALL or option.arg_span is None:

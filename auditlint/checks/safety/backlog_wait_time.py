@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _RATES = (1000, 250, 100)
 """Values of CONFIG_HZ in use."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    found = setting(subject, "--backlog_wait_time", "backlog_wait_time")
+def check(context: RulesContext) -> Iterator[Hit]:
+    found = setting(context, "--backlog_wait_time", "backlog_wait_time")
     if found is None:
         return
     option, entry, value = found

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _FOR_ALL = r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*"
 """Where everybody may put files."""
@@ -25,8 +25,8 @@ _FEW = 8
 """So many named calls are a purpose of their own."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     rules = [stored for stored in (*storage.exit, *storage.hashed) if stored.entry is not None]
     last = min((stored.prio for stored in rules if stored.rule.action == "always"), default=None)
     for stored in rules:

@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _NO_FILTER = frozenset(("arch", "key", "dir", "path", "perm"))
 _LETTERS = (("r", PERM_R, "read"), ("w", PERM_W, "write"), ("x", PERM_X, "run"), ("a", PERM_A, "change"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     trees = _trees()
     for name in ("dir", "path"):
-        for rule, entry in subject.with_field(name):
+        for rule, entry in context.with_field(name):
             place = rule.get(name)
             busy = None if place is None else trees.get(str(place.value).rstrip("/") or "/")
             if place is None or busy is None or rule.list != "exit" or rule.action != "always":

@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SHOWN = 3
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("exclude"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("exclude"):
         names = [field.name for field in rule.fields]
         if "msgtype" not in names or not KNOWN_FIELDS.issuperset(names):
             continue

@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, _ in droppers(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, _ in droppers(context):
         if not drops_nearly_all(rule):
             continue
         unequal = next((number for number, field in enumerate(rule.fields) if field.op == "!="), None)

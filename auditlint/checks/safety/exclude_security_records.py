@@ -12,22 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _SHOWN = 3
 _ROUTINE = frozenset(("LOGIN", "AVC", "USER_AVC", "SECCOMP"))
 """Records that jobs of root write all day: leaving those out is a choice."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry, names in droppers(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry, names in droppers(context):
         found = lost(names, "security")
         if not found or drops_nearly_all(rule):
             continue
         what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
-    for rule, entry in subject.on_list("exclude"):
+    for rule, entry in context.on_list("exclude"):
         tests = {field for field in rule.fields if not always_true(field)}
         whose = who(*tests) if len(tests) == 1 and all(field.name in KNOWN_FIELDS for field in tests) else ""
         types = {field for field in tests if field.name == "msgtype"}

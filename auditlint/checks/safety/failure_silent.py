@@ -11,11 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    found = setting(subject, "-f", "failure")
+def check(context: RulesContext) -> Iterator[Hit]:
+    found = setting(context, "-f", "failure")
     if found is None or found[2] != 0 or found[0].arg_span is None:
         return
     option, entry, _ = found

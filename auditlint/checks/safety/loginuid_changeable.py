@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if "--loginuid-immutable" in subject.by_option or not is_whole(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    if "--loginuid-immutable" in context.by_option or not is_whole(context):
         return
-    if not subject.with_field("auid"):
+    if not context.with_field("auid"):
         return
     message = "rules ask for auid, which processes with CAP_AUDIT_CONTROL can change; --loginuid-immutable prevents it"
-    yield Hit(at_start(subject.program.sources[0]), message)
+    yield Hit(at_start(context.program.sources[0]), message)

@@ -11,30 +11,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _COMFORTABLE = 8192
 """The queue that hardening guides ask for; a shorter one is named as a further danger."""
 _DEFAULT_LIMIT = 64
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    failure = setting(subject, "-f", "failure")
+def check(context: RulesContext) -> Iterator[Hit]:
+    failure = setting(context, "-f", "failure")
     if failure is None or failure[2] != 2:
         return
     option, entry, _ = failure
     dangers, related = [], []
-    backlog = setting(subject, "-b", "backlog_limit")
+    backlog = setting(context, "-b", "backlog_limit")
     if backlog is not None and 0 < backlog[2] < _COMFORTABLE:
         dangers.append(f"the queue holds only {backlog[2]} records")
         related.append(at_span(backlog[1], backlog[0].span, "a short queue"))
-    elif backlog is None and "-D" in subject.by_option and not subject.program.is_directory:
+    elif backlog is None and "-D" in context.by_option and not context.program.is_directory:
         dangers.append(f"no -b: the queue holds {_DEFAULT_LIMIT} records unless the boot set more")
-    rate = setting(subject, "-r", "rate_limit")
+    rate = setting(context, "-r", "rate_limit")
     if rate is not None and rate[2] > 0:
         dangers.append(f"every second with more than {rate[2]} records is such a loss")
         related.append(at_span(rate[1], rate[0].span, "a rate limit loses records on purpose"))
-    wait = setting(subject, "--backlog_wait_time", "backlog_wait_time")
+    wait = setting(context, "--backlog_wait_time", "backlog_wait_time")
     if wait is not None and wait[2] == 0:
         dangers.append("with a wait time of 0 a full queue loses records at once")
         related.append(at_span(wait[1], wait[0].span, "nothing waits"))

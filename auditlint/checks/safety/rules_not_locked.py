@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    if not is_whole(subject):
+def check(context: RulesContext) -> Iterator[Hit]:
+    if not is_whole(context):
         return
-    found = setting(subject, "-e", "enabled")
+    found = setting(context, "-e", "enabled")
     if found is not None and found[2] != 1:
         return
-    at = at_start(subject.program.sources[-1]) if found is None else at_span(found[1], found[0].span)
+    at = at_start(context.program.sources[-1]) if found is None else at_span(found[1], found[0].span)
     yield Hit(at, "the rules are not locked: whoever is root can take them out; -e 2 as the last line holds until boot")

@@ -16,15 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _OF_FILES = frozenset(("path", "dir", "inode"))
 _SHOWN = 6
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     silenced = 0
-    for stored in subject.storage.exit:
+    for stored in context.storage.exit:
         rule, entry = stored.rule, stored.entry
         names = {field.name for field in rule.fields}
         if rule.action == "never" and not names & _OF_FILES:
@@ -32,7 +32,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         if rule.action != "always" or entry is None or rule.mask == ALL_SYSCALLS or not is_unfiltered(rule):
             continue
         success = rule.get("success")
-        machine = next((each for each in abis(rule, subject.target) if each.name == subject.target.machine), None)
+        machine = next((each for each in abis(rule, context.target) if each.name == context.target.machine), None)
         if machine is None or (success is not None and (success.op == "=") is not (success.value == 1)):
             continue
         # Where a hot call is among them AL514 speaks.

@@ -13,22 +13,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _BY_MACHINE = re.compile(rb"arch *!?= *(?!b(?:32|64)\b)", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    machines = machines_of(subject.target)
+def check(context: RulesContext) -> Iterator[Hit]:
+    machines = machines_of(context.target)
     words = {machine.elf: "b32" for machine in machines}
     if machines and machines[0].b32 != machines[0].name:
         words[machines[0].elf] = "b64"
-    for _, entry, number, field in fields_named(subject, "arch"):
+    for _, entry, number, field in fields_named(context, "arch"):
         if not isinstance(field.value, int) or field.value not in words or not _BY_MACHINE.search(line_bytes(entry)):
             continue
         source = source_of(entry, number)
         if source is None or source.text.lower() in ("b32", "b64"):
             continue
         word = words[field.value]
-        fix = with_value(subject, entry, number, "unsafe", f"Write {word}", word)
+        fix = with_value(context, entry, number, "unsafe", f"Write {word}", word)
         yield Hit(at_number(entry, number), f"{source.text} fits one machine; {word} is the same here", (), fix)

@@ -10,14 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     """Says it once, at the first watch: a file has them all in one style."""
     entries = [
         entry
-        for entry in subject.by_option.get("-w", ())
+        for entry in context.by_option.get("-w", ())
         if entry.verdict == "rule" and any(warning.kind == "watch-deprecated" for warning in entry.line.warnings)
     ]
     if not entries:
@@ -25,9 +25,9 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     option = next(option for option in entries[0].line.options if option.name == "-w")
     more = f" (and {len(entries) - 1} more)" if len(entries) > 1 else ""
     how = "-F arch, path or dir, and perm"
-    if not arch_takes_perm(subject):
+    if not arch_takes_perm(context):
         how = (
-            f"-F path or dir, and perm (without arch: beside it this auditctl refuses perm on {subject.target.machine})"
+            f"-F path or dir, and perm (without arch: beside it this auditctl refuses perm on {context.target.machine})"
         )
     message = f"-w is deprecated{more}: auditctl asks for -a with {how}"
     yield Hit(at_span(entries[0], option.span), message)

@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.rules:
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.rules:
         if len(set(rule.fields)) == len(rule.fields):
             continue
         number = next(number for number, field in enumerate(rule.fields) if field in rule.fields[:number])
-        fix = without(subject, entry, number, None, "Drop the second one")
+        fix = without(context, entry, number, None, "Drop the second one")
         yield Hit(at_number(entry, number), f"{written(entry, number)} stands there twice", (), fix)

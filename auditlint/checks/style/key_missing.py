@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in ("exit", "io_uring"):
-        for rule, entry in subject.on_list(name):
+        for rule, entry in context.on_list(name):
             if rule.action == "always" and rule.key is None:
                 yield Hit(at_line(entry), "no key: nothing in the events says which rule recorded them; add -k NAME")

@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     for name in ("exit", "io_uring"):
-        for rule, entry in subject.on_list(name):
+        for rule, entry in context.on_list(name):
             if rule.action != "never" or rule.key is None:
                 continue
             number = next(number for number, field in enumerate(rule.fields) if field.name == "key")
-            fix = without(subject, entry, number, None, "Drop the key")
+            fix = without(context, entry, number, None, "Drop the key")
             message = "a never rule records nothing, so its key is in no event; only auditctl -D -k uses it"
             yield Hit(at_number(entry, number), message, (), fix)

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     """Of rules written with -a; behind -w the short form is what everybody uses."""
     short: list[Entry] = []
     long: list[Entry] = []
-    for _, entry in subject.with_field("key"):
+    for _, entry in context.with_field("key"):
         if "-w" not in entry.line.option_names:
             (short if "-k" in entry.line.option_names else long).append(entry)
     if not short or not long:
@@ -36,7 +36,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
         start, end = (offset(entry, place) for place in option.span)
         first, last = (offset(entry, place) for place in option.arg_span or option.span)
         value = text[first:last].removeprefix(b"key=")
-        fix = same_rule(subject, entry, f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
+        fix = same_rule(context, entry, f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
         message = f"{old.strip()} here, {new.strip()} in most other rules: the kernel gets the same"
         yield Hit(at_span(entry, option.span), message, (), fix)
 

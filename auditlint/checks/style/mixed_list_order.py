@@ -12,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _ACTIONS = ("always", "never")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     usual = False
     turned = []
-    for option, entry in subject.options("-a", "-A"):
+    for option, entry in context.options("-a", "-A"):
         first, comma, second = (option.arg or "").partition(",")
         if entry.verdict == "rule" and comma and option.arg_span is not None:
             usual |= first in _ACTIONS
@@ -29,7 +29,7 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
     for option, entry, wanted, span in turned if usual else ():
         text = line_bytes(entry)
         start, end = (offset(entry, place) for place in span)
-        fix = same_rule(subject, entry, f"Write {wanted}", text[:start] + wanted.encode() + text[end:])
+        fix = same_rule(context, entry, f"Write {wanted}", text[:start] + wanted.encode() + text[end:])
         yield Hit(
             at_span(entry, option.span),
             f"{option.arg} here, action first elsewhere: {wanted} is the same rule",

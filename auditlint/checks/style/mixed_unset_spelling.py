@@ -15,15 +15,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 _SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\Z)", re.IGNORECASE)
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
+def check(context: RulesContext) -> Iterator[Hit]:
     found: dict[str, list[tuple[Entry, int]]] = {}
-    for _, entry, number, field in fields_named(subject, "auid", "sessionid"):
+    for _, entry, number, field in fields_named(context, "auid", "sessionid"):
         if field.value == UNSET:
             spelled = {text.lower().decode() for text in _SPELLED.findall(line_bytes(entry))}
             if len(spelled) == 1:
@@ -38,5 +38,5 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 start, end = (offset(entry, place) for place in source.value_span)
                 line = line_bytes(entry)
                 text = line[:start] + usual.encode() + line[end:]
-                fix = same_rule(subject, entry, f"Write {usual}", text)
+                fix = same_rule(context, entry, f"Write {usual}", text)
                 yield Hit(at_number(entry, number), f"{word} is the same value as {usual} in other rules", (), fix)

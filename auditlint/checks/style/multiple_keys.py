@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _JOINT = "\x01"
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.with_field("key"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.with_field("key"):
         keys = (rule.key or "").split(_JOINT)
         if len(keys) < 2:
             continue

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Field
-    from auditlint.context.rules import RulesSubject
-    from auditlint.kernel.constraints import Meaning
+    from auditlint.context.rules import RulesContext
+    from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.storage import Stored
 
 _OUTCOME = frozenset(("exit", "success"))
 _SKIPPED = frozenset(("arch", "dir", "field_compare", "inode", "key", "path", "perm"))
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    storage = subject.storage
+def check(context: RulesContext) -> Iterator[Hit]:
+    storage = context.storage
     known: dict[tuple[Field, ...], int | None] = {}
     for stored in (*storage.exit, *storage.hashed, *storage.uring):
         groups: dict[str, list[int]] = {}
@@ -35,23 +35,23 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
             if len(set(fields)) < 2 or stored.entry is None:
                 continue
             if fields not in known:
-                known[fields] = _redundant(subject, stored, fields)
+                known[fields] = _redundant(context, stored, fields)
             found = known[fields]
             if found is None:
                 continue
             number = numbers[found]
             rest = " and ".join(written(stored.entry, other) for other in numbers if other != number)
-            fix = without(subject, stored.entry, number, None, "Drop it")
+            fix = without(context, stored.entry, number, None, "Drop it")
             message = f"{written(stored.entry, number)} is always true where {rest} is"
             yield Hit(at_number(stored.entry, number), message, (), fix)
             break
 
 
-def _redundant(subject: RulesSubject, stored: Stored, fields: tuple[Field, ...]) -> int | None:
+def _redundant(context: RulesContext, stored: Stored, fields: tuple[Field, ...]) -> int | None:
     """The place of a condition that the others imply; None too when they contradict or repeat each other."""
-    world = subject.algebra.world
+    world = context.algebra.world
 
-    def of(chosen: tuple[Field, ...]) -> Meaning:
+    def of(chosen: tuple[Field, ...]) -> Constraints:
         return meaning(replace(stored, rule=replace(stored.rule, fields=chosen)), world)
 
     whole = of(fields)

@@ -17,17 +17,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\Z)")
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.on_list("exit"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.on_list("exit"):
         if rule.mask == ALL_SYSCALLS or _BY_NUMBER.search(line_bytes(entry)) is None:
             continue
-        machine = next(iter(abis(rule, subject.target)), None)
-        names = {} if machine is None else call_names(machine.name, subject.target.auditctl)
+        machine = next(iter(abis(rule, context.target)), None)
+        names = {} if machine is None else call_names(machine.name, context.target.auditctl)
         for text, span, found in entry.line.syscall_words:
             if not text.isdecimal() or len(found) != 1:
                 continue
@@ -37,6 +37,6 @@ def check(subject: RulesSubject) -> Iterator[Hit]:
                 line = line_bytes(entry)
                 start, end = (offset(entry, place) for place in span)
                 new = line[:start] + name.encode() + line[end:]
-                fix = same_rule(subject, entry, f"Write {name}", new)
+                fix = same_rule(context, entry, f"Write {name}", new)
             what = f"is {name} on {machine.name}" if name and machine else "has no name here"
             yield Hit(at_span(entry, span), f"number {text} {what}; on another machine it is another call", (), fix)

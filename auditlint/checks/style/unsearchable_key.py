@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
 
 _ESCAPED = re.compile(r'["\x02-\x20\x7f-\U0010ffff]')
 """What the kernel does not write as it is; 0x01 stands between several keys, which is another check's matter."""
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for rule, entry in subject.with_field("key"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for rule, entry in context.with_field("key"):
         found = _ESCAPED.search(rule.key or "")
         if found is None:
             continue

@@ -12,21 +12,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.rules import RulesContext
     from auditlint.load.program import Entry
 
 
-def check(subject: RulesSubject) -> Iterator[Hit]:
-    for _, entry in subject.on_list("exit"):
+def check(context: RulesContext) -> Iterator[Hit]:
+    for _, entry in context.on_list("exit"):
         names = entry.line.option_names
         if "-w" not in names or "-F" not in names:
             continue
         option = next(option for option in entry.line.options if option.name == "-F")
         message = f"-F {option.arg} behind -w works, but no manual says so: write -a always,exit with -F path or dir"
-        yield Hit(at_span(entry, option.span), message, (), _fix(subject, entry))
+        yield Hit(at_span(entry, option.span), message, (), _fix(context, entry))
 
 
-def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
+def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     """The form with -a. It says itself whether the path is a directory; -w leaves that to the host."""
     rule = entry.rule
     place = None if rule is None else rule.get("dir") or rule.get("path")
@@ -40,6 +40,6 @@ def _fix(subject: RulesSubject, entry: Entry) -> Fix | None:
             first, last = (offset(entry, at) for at in option.arg_span)
             word = b"-F perm=" if option.name == "-p" else f"-a always,exit -F {place.name}=".encode()
             text = text[:start] + word + text[first:last] + (perm if option.name == "-w" else b"") + text[end:]
-    fix = same_rule(subject, entry, "Write it with -a", text)
-    known = subject.facts.directories_complete or str(place.value) in subject.facts.directories
+    fix = same_rule(context, entry, "Write it with -a", text)
+    known = context.facts.directories_complete or str(place.value) in context.facts.directories
     return fix if fix is None or known else Fix("unsafe", fix.title, fix.edits)

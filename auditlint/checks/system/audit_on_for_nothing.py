@@ -9,16 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    if subject.rule_count or subject.programs("loads") is not False or subject.settings.policy == "audit":
+def check(context: SystemContext) -> Iterator[Hit]:
+    if context.rule_count or context.programs("loads") is not False or context.settings.policy == "audit":
         return
-    if subject.config is not None and not subject.config.on("AUDIT"):
+    if context.config is not None and not context.config.on("AUDIT"):
         return
-    read = subject.programs("reads") is not False
-    for cmdline in subject.cmdlines:
+    read = context.programs("reads") is not False
+    for cmdline in context.cmdlines:
         for line in cmdline.lines:
             found = switches(line, cmdline)
             if not found or not all(each.on for each in found):

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesSubject
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.system import SystemContext
     from auditlint.load.program import Entry
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    for rules in subject.rules:
+def check(context: SystemContext) -> Iterator[Hit]:
+    for rules in context.rules:
         found = _last(rules)
         if found is None:
             continue
         option, entry, size = found
-        for cmdline in subject.cmdlines:
+        for cmdline in context.cmdlines:
             if cmdline.without_audit or not cmdline.kernel_at_least(LIMIT_SINCE):
                 continue
             for line in cmdline.lines:
@@ -41,7 +41,7 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
                 )
 
 
-def _last(rules: RulesSubject) -> tuple[Option, Entry, int] | None:
+def _last(rules: RulesContext) -> tuple[Option, Entry, int] | None:
     """The last `-b` that is taken, with its number."""
     taken = None
     for option, entry in rules.options("-b"):

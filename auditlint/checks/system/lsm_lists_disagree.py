@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineSubject
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.cmdline import CmdlineContext
+    from auditlint.context.system import SystemContext
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    config = subject.config
+def check(context: SystemContext) -> Iterator[Hit]:
+    config = context.config
     if config is None:
         return
-    has = {name: subject.symbol("SECURITY_" + name.upper()) for name in MAJOR_LSMS}
+    has = {name: context.symbol("SECURITY_" + name.upper()) for name in MAJOR_LSMS}
     built_in = [name for name, there in has.items() if there]
-    for cmdline in subject.cmdlines:
+    for cmdline in context.cmdlines:
         for line in cmdline.lines:
             found = _named(line, cmdline)
             if found is None:
@@ -43,9 +43,9 @@ def check(subject: TogetherSubject) -> Iterator[Hit]:
             yield Hit(parameter.location(), "; ".join(parts), related)
 
 
-def _named(line: CommandLine, subject: CmdlineSubject) -> tuple[Parameter, list[str]] | None:
+def _named(line: CommandLine, context: CmdlineContext) -> tuple[Parameter, list[str]] | None:
     """The parameter that chooses the modules, and the modules that it names."""
-    order = line.last("lsm") if subject.kernel_at_least(LSM_SINCE) else None
+    order = line.last("lsm") if context.kernel_at_least(LSM_SINCE) else None
     chosen = order or line.last("security")
     if chosen is None or chosen.value is None:
         return None

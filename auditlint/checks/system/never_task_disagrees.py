@@ -11,29 +11,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
     from auditlint.core.source import Location
     from auditlint.kernel.storage import Stored
     from auditlint.load.program import Entry
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    never = unconditional_never(subject.combined)
+def check(context: SystemContext) -> Iterator[Hit]:
+    never = unconditional_never(context.combined)
     if never is not None and never.entry is not None:
-        yield from _kills(subject, never.entry)
-        yield from _forced_on(subject, never.entry)
-    if len(subject.rules) > 1:
-        yield from _defeated(subject, never)
+        yield from _kills(context, never.entry)
+        yield from _forced_on(context, never.entry)
+    if len(context.rules) > 1:
+        yield from _defeated(context, never)
 
 
-def _kills(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
+def _kills(context: SystemContext, never: Entry) -> Iterator[Hit]:
     """Rules of another set that can never match; within one set AL307 tells."""
-    own = subject.set_of(never.at.source)
-    storage = subject.combined.storage
+    own = context.set_of(never.at.source)
+    storage = context.combined.storage
     dead = [
         stored.entry
         for stored in (*storage.exit, *storage.hashed, *storage.uring)
-        if stored.entry is not None and subject.set_of(stored.entry.at.source) != own
+        if stored.entry is not None and context.set_of(stored.entry.at.source) != own
     ]
     if dead:
         dead.sort(key=lambda entry: (entry.at.source.path, entry.at.span))
@@ -45,9 +45,9 @@ def _kills(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
         )
 
 
-def _forced_on(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
+def _forced_on(context: SystemContext, never: Entry) -> Iterator[Hit]:
     places: list[Location] = []
-    for cmdline in subject.cmdlines:
+    for cmdline in context.cmdlines:
         for line in cmdline.lines:
             found = switches(line, cmdline)
             if found and all(each.on for each in found):
@@ -62,15 +62,15 @@ def _forced_on(subject: TogetherSubject, never: Entry) -> Iterator[Hit]:
         )
 
 
-def _defeated(subject: TogetherSubject, combined: Stored | None) -> Iterator[Hit]:
+def _defeated(context: SystemContext, combined: Stored | None) -> Iterator[Hit]:
     """A `never,task` that works in its own set and no longer does with the others."""
-    for each in subject.rules:
+    for each in context.rules:
         alone = unconditional_never(each)
         if alone is None or alone.entry is None or combined is not None:
             continue
-        if alone.entry.at.source not in subject.combined.program.sources:
+        if alone.entry.at.source not in context.combined.program.sources:
             continue  # the other set replaces the file
-        first = subject.combined.storage.task[:1]
+        first = context.combined.storage.task[:1]
         by = first[0].entry if first else None
         related: tuple[Location, ...] = ()
         what = "another file deletes it"

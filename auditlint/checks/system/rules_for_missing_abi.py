@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.auditctl.model import Rule
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
 
 _64BIT = 0x80000000
 """__AUDIT_ARCH_64BIT, include/uapi/linux/audit.h."""
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
+def check(context: SystemContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import machines
 
-    config = subject.config
-    own = machines().get(subject.target.machine)
+    config = context.config
+    own = machines().get(context.target.machine)
     if config is None or own is None or own.bits != 64 or own.b32 == "-" or not config.on("AUDITSYSCALL"):
         return
     symbol = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
     if runs_32bit(config) is not False:
         return
-    for _, found in subject.rules_on("exit"):
+    for _, found in context.rules_on("exit"):
         narrow = [pair for pair in found if _for_32bit(pair[0])]
         if narrow:
             words = "this rule is" if len(narrow) == 1 else f"this and {len(narrow) - 1} more rules are"

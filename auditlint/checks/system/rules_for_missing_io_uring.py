@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    config = subject.config
-    if config is None or not config.on("AUDITSYSCALL") or subject.symbol("IO_URING") is not False:
+def check(context: SystemContext) -> Iterator[Hit]:
+    config = context.config
+    if config is None or not config.on("AUDITSYSCALL") or context.symbol("IO_URING") is not False:
         return
-    for _, found in subject.rules_on("io_uring"):
+    for _, found in context.rules_on("io_uring"):
         words = "this rule never matches" if len(found) == 1 else f"this and {len(found) - 1} more rules never match"
         yield Hit(
             at_line(found[0][1]),

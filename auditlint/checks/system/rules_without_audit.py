@@ -9,17 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    config = subject.config
+def check(context: SystemContext) -> Iterator[Hit]:
+    config = context.config
     if config is None or config.on("AUDIT"):
         return
-    if not subject.rule_count:
+    if not context.rule_count:
         return
-    count = sum(each.load.rules for each in subject.rules)
-    related = tuple(at_line(each.rules[0][1], "the first of them") for each in subject.rules if each.rules)
+    count = sum(each.load.rules for each in context.rules)
+    related = tuple(at_line(each.rules[0][1], "the first of them") for each in context.rules if each.rules)
     what = "the rule cannot" if count == 1 else f"none of the {count} rules can"
     yield Hit(
         config.at("AUDIT"),

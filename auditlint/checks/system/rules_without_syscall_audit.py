@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.system import TogetherSubject
+    from auditlint.context.system import SystemContext
 
 
-def check(subject: TogetherSubject) -> Iterator[Hit]:
-    config = subject.config
+def check(context: SystemContext) -> Iterator[Hit]:
+    config = context.config
     if config is None or not config.on("AUDIT") or config.on("AUDITSYSCALL"):
         return
-    for rules, found in subject.rules_on("exit", "task", "io_uring"):
+    for rules, found in context.rules_on("exit", "task", "io_uring"):
         refused = "the kernel refuses it with EINVAL"
         if not any(rules.options("-i", "-c")):
             refused += " and the load stops there"

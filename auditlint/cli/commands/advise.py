@@ -17,7 +17,7 @@ from auditlint.cli.reporting import (
     write_text,
     written,
 )
-from auditlint.context.system import TogetherSubject, runs_32bit
+from auditlint.context.system import SystemContext, runs_32bit
 from auditlint.core.errors import UserError
 from auditlint.core.escaping import log_line, without_commands
 from auditlint.core.frozen import replace
@@ -25,7 +25,7 @@ from auditlint.core.target import version
 from auditlint.io.image import CMDLINES, RULES, open_image, read_rules
 from auditlint.io.inputs import Input, listed, names_files, read_file
 from auditlint.kconfig.config_file import holds_settings
-from auditlint.lint.linter import Checker
+from auditlint.lint.linter import Linter
 from auditlint.lint.registry import matches
 from auditlint.lint.runner import Selection, sort_findings, validate
 from auditlint.reports import Result
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     import argparse
 
     from auditlint.cli.options import Common
-    from auditlint.context.cmdline import CmdlineSubject
-    from auditlint.context.config import ConfigSubject
-    from auditlint.context.rules import RulesSubject
+    from auditlint.context.cmdline import CmdlineContext
+    from auditlint.context.config import ConfigContext
+    from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Finding
     from auditlint.io.inputs import Kind
-    from auditlint.lint.linter import Checked
+    from auditlint.lint.linter import LintResult
 
 _VOID = {
     "AL871": (
@@ -117,13 +117,13 @@ def run(argv: list[str]) -> int:
     forms = forms_of(words)
     notes: list[str] = []
 
-    checker = Checker(common, selection, tree=words.tree, no_tree=words.no_tree)
+    linter = Linter(common, selection, tree=words.tree, no_tree=words.no_tree)
     config, cmdline, sets = _parts(words, common, notes)
     parts = [part for part in (config, cmdline, *sets) if part is not None]
     read = [source.path for part in parts for source in part.sources]
     named = [*(words.configs or ()), words.cmdline, *asides(words, settings)]
     refuse_read(written(path for _, path in forms), [*read, *named])
-    common, results, together = _judge(checker, config, cmdline, sets, notes)
+    common, results, together = _judge(linter, config, cmdline, sets, notes)
     void = tuple(code for each in together for code in _VOID.get(each.code, ()))
     if void:
         together = [each for each in together if not matches(each, void)]
@@ -189,7 +189,7 @@ def _or(paths: tuple[str, ...]) -> str:
     return " or ".join(path.lstrip("/") for path in paths)
 
 
-def _without(checked: Checked, void: tuple[str, ...]) -> Checked:
+def _without(checked: LintResult, void: tuple[str, ...]) -> LintResult:
     """What was found in a set of rules, without what is void; so is its closing note then."""
     if checked.input.kind not in ("rules", "rules.d"):
         return checked
@@ -197,38 +197,38 @@ def _without(checked: Checked, void: tuple[str, ...]) -> Checked:
 
 
 def _judge(
-    checker: Checker, entry: Input | None, cmdline: Input | None, sets: list[Input], notes: list[str]
-) -> tuple[Common, list[Checked], list[Finding]]:
+    linter: Linter, entry: Input | None, cmdline: Input | None, sets: list[Input], notes: list[str]
+) -> tuple[Common, list[LintResult], list[Finding]]:
     """What the parts are judged for, the findings of each part, and those of the parts together. The configuration
     decides what the rules are judged for, the rules decide whether audit is meant to work."""
-    judged: list[tuple[Input, RulesSubject | ConfigSubject | CmdlineSubject]] = []
-    config: ConfigSubject | None = None
-    cmdlines: list[CmdlineSubject] = []
+    judged: list[tuple[Input, RulesContext | ConfigContext | CmdlineContext]] = []
+    config: ConfigContext | None = None
+    cmdlines: list[CmdlineContext] = []
     if entry is not None:
-        config = checker.subject(entry)  # type: ignore[assignment]
+        config = linter.context(entry)  # type: ignore[assignment]
         assert config is not None
         for file in config.files:
             if not holds_settings(file):
                 raise UserError(f"{file.source.path}: holds no kernel configuration")
         judged.append((entry, config))
-        common = _as_configured(checker.common, config, notes)
-        checker = replace(checker, common=common, without_audit=not config.on("AUDIT"))
+        common = _as_configured(linter.common, config, notes)
+        linter = replace(linter, common=common, without_audit=not config.on("AUDIT"))
         if config.builtin is not None:
             cmdlines.append(config.builtin)
     else:
-        _note_defaults(checker.common, notes)
-    rules: list[RulesSubject] = [checker.subject(each) for each in sets]  # type: ignore[misc]
+        _note_defaults(linter.common, notes)
+    rules: list[RulesContext] = [linter.context(each) for each in sets]  # type: ignore[misc]
     if cmdline is not None:
-        given: CmdlineSubject = checker.subject(cmdline)  # type: ignore[assignment]
+        given: CmdlineContext = linter.context(cmdline)  # type: ignore[assignment]
         judged.append((cmdline, given))
         cmdlines.append(given)
     judged += zip(sets, rules, strict=True)
-    common = checker.common
-    subject = TogetherSubject(config, cmdlines, rules, common.target, common.facts, common.settings)
+    common = linter.common
+    context = SystemContext(config, cmdlines, rules, common.target, common.facts, common.settings)
     for each in cmdlines:
-        each.rules = subject.rule_count > 0
-    results = [checker.check(entry, found) for entry, found in judged]
-    return common, results, checker.together(subject)
+        each.rules = context.rule_count > 0
+    results = [linter.check(entry, found) for entry, found in judged]
+    return common, results, linter.together(context)
 
 
 def _text(result: Result) -> str:
@@ -274,7 +274,7 @@ def _config(paths: list[str]) -> Input:
     )
 
 
-def _as_configured(common: Common, config: ConfigSubject, notes: list[str]) -> Common:
+def _as_configured(common: Common, config: ConfigContext, notes: list[str]) -> Common:
     """The target and facts that the configuration tells, where nobody said them."""
     target, facts = common.target, common.facts
     told = []

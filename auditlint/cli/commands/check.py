@@ -24,7 +24,7 @@ from auditlint.core.escaping import log_line
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import replace
 from auditlint.io.inputs import KINDS, STDIN, read_inputs
-from auditlint.lint.linter import Checker, counts
+from auditlint.lint.linter import Linter, counts
 from auditlint.lint.runner import Selection, validate
 from auditlint.reports import Result
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from auditlint.cli.options import Common
     from auditlint.core.findings import Finding, FixLevel
     from auditlint.io.inputs import Input
-    from auditlint.lint.linter import Checked
+    from auditlint.lint.linter import LintResult
 
 MOST_PATHS = 4
 """Inputs that a note names."""
@@ -116,8 +116,8 @@ def run(argv: list[str]) -> int:
     targets = written([*reports, words.write_baseline])
     refuse_read(targets, asides(words, settings))
     inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
-    checker = Checker(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
-    results: list[Checked] = []
+    linter = Linter(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
+    results: list[LintResult] = []
     changed = False
     with Progress() as progress:
         for number, entry in enumerate(inputs):
@@ -126,7 +126,7 @@ def run(argv: list[str]) -> int:
             if fixing:
                 from auditlint.lint.fixer import fix
 
-                checked, applied = fix(checker, entry, levels)
+                checked, applied = fix(linter, entry, levels)
                 progress.clear()
                 changed |= _write(entry, checked.input, words.diff, from_stdin)
                 if entry.by_content and any(finding.fix is not None for finding in checked.findings):
@@ -141,7 +141,7 @@ def run(argv: list[str]) -> int:
                 for finding in checked.left:
                     sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
-                checked = checker.check(entry)
+                checked = linter.check(entry)
             results.append(checked)
     if not results:
         raise UserError(f"{' '.join(words.paths)}: holds no rule file, configuration or command line")
@@ -179,7 +179,7 @@ def run(argv: list[str]) -> int:
     return status(findings, fail_on)
 
 
-def _applied(count: int, before: Input, checked: Checked) -> str:
+def _applied(count: int, before: Input, checked: LintResult) -> str:
     """How many fixes there were, and in how many files."""
     pairs = zip(before.sources, checked.input.sources, strict=True)
     files = len({old.path for old, new in pairs if old.data != new.data})
@@ -251,7 +251,7 @@ def _diff(path: str, old: bytes, new: bytes) -> str:
     )
 
 
-def _result(common: Common, results: Iterable[Checked], findings: tuple[Finding, ...]) -> Result:
+def _result(common: Common, results: Iterable[LintResult], findings: tuple[Finding, ...]) -> Result:
     results = list(results)
     paths = dict.fromkeys(source.path for checked in results for source in checked.input.sources)
     judged = tuple(checked.judged for checked in results)
@@ -283,7 +283,7 @@ def _names_rules(paths: Iterable[str]) -> bool:
     return False
 
 
-def _notes(results: Iterable[Checked]) -> tuple[str, ...]:
+def _notes(results: Iterable[LintResult]) -> tuple[str, ...]:
     """What there is to say about inputs as a whole; said once where it is the same for several."""
     same: dict[str, list[str]] = {}
     for checked in results:

@@ -164,15 +164,15 @@ def _price(
 ) -> None:
     program = load_input(given, target, facts)
     # Checks look at all rules that a repaired file would load; here only what loads counts.
-    subject = PricedSubject(replace(program, standing=program.loaded), settings, actor)
-    pricing = Pricing(subject.storage, actor, program.run.enabled, words.running)
+    context = PricedSubject(replace(program, loaded_with_c=program.loaded), settings, actor)
+    pricing = Pricing(context.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = _priced(workload, pricing)
     if workload is not None:
         from auditlint.cost.workload import work_calls
 
-        subject.workload = work_calls(pricing, *workload)
-    advice = ranked_advice(subject)
+        context.workload = work_calls(pricing, *workload)
+    advice = ranked_advice(context)
     if words.format == "json":
         found = report.to_json(cost, shown(given.path), program, sources_of(pricing.prices))
         found["advice"] = report.advice_json(advice)

@@ -210,10 +210,10 @@ def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> s
             return line
         if what == "arch" and file.arch:
             return file.arch
-    subject = "kernel line" if what == "kernel" else "architecture"
+    context = "kernel line" if what == "kernel" else "architecture"
     example = "--kernel 6.1" if what == "kernel" else "--arch arm64"
     raise UserError(
-        f"{files[-1].source.path}: its {subject} cannot be told from header, path or content; say {example}"
+        f"{files[-1].source.path}: its {context} cannot be told from header, path or content; say {example}"
     )
 
 
