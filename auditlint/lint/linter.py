@@ -113,7 +113,7 @@ class Linter:
             note = config.note
             from auditlint.context.builtin_cmdline import builtin_cmdline
 
-            builtin = builtin_cmdline(config)
+            builtin = config.get(builtin_cmdline)
             if builtin is not None:
                 found += self._run("cmdline", builtin)
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
