@@ -92,7 +92,7 @@ def _with_installed(found: Input, paths: Sequence[str]) -> Input:
 def _single(source: Source, kind: Kind | None, read: Callable[[str], Source | None] | None = None) -> Input:
     what = kind_of(source, kind)
     if what == "rules":
-        _check_lines(source)
+        check_rule_lines(source)
     if what == "fragment" and names_files(source):
         return listed(source, read)
     return Input(what, source.path, (source,))
@@ -206,7 +206,7 @@ def read_rules_d(path: str, auditctl: str) -> Input:
     if sum(len(source.data) for source in sources.values()) > LARGEST:
         raise UserError(f"{path}: its files have more than {LARGEST >> 20} MiB together")
     if sources:
-        _check_lines(*sources.values())
+        check_rule_lines(*sources.values())
     return Input("rules.d", path, tuple(sources[name] for name in chosen.order), chosen.left_out)
 
 
@@ -327,7 +327,8 @@ def _kind(mode: int) -> str:
     return "device"
 
 
-def _check_lines(*sources: Source) -> None:
+def check_rule_lines(*sources: Source) -> None:
+    """Raises UserError when rule files hold more lines together than are judged."""
     if sum(source.data.count(b"\n") for source in sources) > MOST_LINES:
         raise UserError(f"{sources[0].path}: has more than {MOST_LINES:,} lines; no rule file has")
 

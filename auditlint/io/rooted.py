@@ -143,14 +143,12 @@ class RootedTree:
             return None
 
     def kind(self, path: str) -> str:
-        """`regular`, `directory`, `missing` or `other` (a device, FIFO or socket), links followed."""
+        """`regular`, `directory`, `pipe`, `socket`, `device` or `missing`, links followed inside the image."""
         place = self.resolve(path)
         status = None if place is None else self.status(place)
         if status is None:
             return "missing"
-        if stat.S_ISREG(status.st_mode):
-            return "regular"
-        return "directory" if stat.S_ISDIR(status.st_mode) else "other"
+        return _kind(status.st_mode)
 
     def exists(self, path: str) -> bool:
         return self.resolve(path) is not None
@@ -274,11 +272,20 @@ def _pseudo(path: str) -> bool:
     return any(path == folder or path.startswith(folder + "/") for folder in _PSEUDO)
 
 
-def _name(mode: int) -> str:
-    for test, name in ((stat.S_ISDIR, "a directory"), (stat.S_ISFIFO, "a FIFO"), (stat.S_ISSOCK, "a socket")):
+def _kind(mode: int) -> str:
+    for test, name in (
+        (stat.S_ISREG, "regular"),
+        (stat.S_ISDIR, "directory"),
+        (stat.S_ISFIFO, "pipe"),
+        (stat.S_ISSOCK, "socket"),
+    ):
         if test(mode):
             return name
-    return "a device"
+    return "device"
+
+
+def _name(mode: int) -> str:
+    return f"a {_kind(mode)}"
 
 
 def _reason(error: OSError | ValueError) -> str:
