@@ -3,6 +3,7 @@
 import pytest
 
 from auditlint.cli import options
+from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
@@ -60,9 +61,9 @@ def test_old_kernels():
     assert "before 2.6.32 are not known" in wrong("--kernel", "2.6.18")
     assert common("--kernel", "2.6.32.67").target.kernel == "2.6.32"
     with pytest.raises(UserError, match=r"before 3\.10 are not known"):
-        options.kernel_line("2.6.32")
+        target_names.kernel_line("2.6.32")
     with pytest.raises(UserError, match=r"for rules, lines before 3\.10"):
-        options.check_rules_kernel("3.2")
+        target_names.check_rules_kernel("3.2")
 
 
 @pytest.mark.parametrize(

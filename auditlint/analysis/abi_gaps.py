@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from auditlint.analysis.deciding_rules import deciding_rules
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.refused_subjects import ARCH, calls_of_refused
 from auditlint.analysis.rule_calls import MOST_CALLS, machines_of, numbers
@@ -21,14 +22,14 @@ from auditlint.kernel.acceptance import STORED_BITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.auditctl.tables import Machine
     from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 _U32 = 0xFFFFFFFF
 MOST_ERRNO = 4095
@@ -50,8 +51,12 @@ class Gap:
     forgotten: int
 
 
-def gaps(context: RulesContext) -> Iterator[Gap]:
-    """The rules for one ABI that leave a gap in the other one."""
+def abi_gaps(context: RulesContext) -> list[Gap]:
+    """The rules for one ABI that leave a gap in the other one, in load order."""
+    return list(_abi_gaps(context))
+
+
+def _abi_gaps(context: RulesContext) -> Iterator[Gap]:
     target = context.target
     machines = machines_of(target)
     if len(machines) != 2 or machines[0].name not in _WITH_32_BIT_PROGRAMS:
@@ -60,7 +65,7 @@ def gaps(context: RulesContext) -> Iterator[Gap]:
     others = {machines[0].elf: (machines[0], machines[1]), machines[1].elf: (machines[1], machines[0])}
     algebra = context.algebra
     mistyped = _with_positive_errno(context)
-    for stored in context.deciding:
+    for stored in context.get(deciding_rules):
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("arch") is None:
             continue
@@ -130,11 +135,11 @@ def _with_positive_errno(context: RulesContext) -> Mapping[tuple[int, object], i
     those of the rules beside them: AL204 tells, and once that is mended there is no gap."""
     mistyped = {
         _meant(stored.rule)
-        for stored in context.deciding
+        for stored in context.get(deciding_rules)
         if stored.rule.list == "exit" and any(_is_positive_errno(each.name, each.value) for each in stored.rule.fields)
     }
     found: dict[tuple[int, object], int] = {}
-    for stored in context.deciding if mistyped else ():
+    for stored in context.get(deciding_rules) if mistyped else ():
         meant = _meant(stored.rule)
         if meant in mistyped and stored.rule.action == "always":
             for arch in context.algebra.meaning(stored).selection:
@@ -204,10 +209,10 @@ def _spelling(target: Target, own: str, other: str) -> tuple[Mapping[str, int], 
     return ours, {number: name for name, number in live_calls(other, target).items()}
 
 
-def by_conditions(rules: Iterable[Stored]) -> Mapping[int, list[Stored]]:
-    """The `always` rules of the exit list with arch, by the hash of its value and of their other conditions."""
+def by_conditions(context: RulesContext) -> Mapping[int, list[Stored]]:
+    """The deciding `always` rules of the exit list with arch, by the hash of its value and of the other conditions."""
     found: dict[int, list[Stored]] = {}
-    for stored in rules:
+    for stored in context.get(deciding_rules):
         arch = stored.rule.get("arch")
         if arch is not None and stored.rule.list == "exit" and stored.rule.action == "always":
             found.setdefault(hash((arch.value, _beside(stored.rule))), []).append(stored)
@@ -223,7 +228,7 @@ def _in_the_rule_beside(context: RulesContext, gap: Gap, names: list[str]) -> Fi
     if "all" in names:
         return None
     wanted = _beside(gap.stored.rule)
-    for stored in context.by_conditions.get(hash((gap.other.elf, wanted)), ()):
+    for stored in context.get(by_conditions).get(hash((gap.other.elf, wanted)), ()):
         entry, arch = stored.entry, stored.rule.get("arch")
         if arch is None or arch.value != gap.other.elf or _beside(stored.rule) != wanted:
             continue
@@ -263,7 +268,7 @@ def _option_start(text: bytes, argument: int) -> int:
 
 def missing_twins(context: RulesContext, bits: int) -> Iterator[Hit]:
     """The rules of which no rule records anything for programs of that width."""
-    for gap in context.arch_gaps:
+    for gap in context.get(abi_gaps):
         entry = entry_of(gap.stored)
         if gap.other.bits != bits or gap.forgotten != gap.wanted:
             continue

@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Field, Rule
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 _POSITIONS = {"a0": 0, "a1": 1, "a2": 2, "a3": 3}
 _FLAGS = {"open": "a1", "openat": "a2", "chmod": "a1", "fchmod": "a1", "fchmodat": "a2"}

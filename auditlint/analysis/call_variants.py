@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from auditlint.analysis.abi_gaps import live_calls
+from auditlint.analysis.deciding_rules import deciding_rules
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.refused_subjects import calls_of_refused
 from auditlint.analysis.rule_calls import MOST_CALLS, machines_of, numbers, pathless
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.tables import Machine
     from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
     Families: TypeAlias = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
@@ -50,7 +51,7 @@ def missing(context: RulesContext, table: str) -> Iterator[Missing]:
     machines = {machine.elf: machine for machine in machines_of(context.target)}
     refused = {machine.bits: calls_of_refused(context, machine.bits) for machine in machines.values()}
     told: set[object] = set()
-    for stored in context.deciding:
+    for stored in context.get(deciding_rules):
         machine = _machine(stored, machines)
         if machine is None:
             continue

@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Field, Rule
     from auditlint.core.target import Target
-    from auditlint.load.program import Entry
 
 _ALONE = frozenset(("path", "dir", "key", "exe"))
 """Fields that stand once and contradict nothing but themselves."""

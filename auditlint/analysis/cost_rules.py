@@ -16,13 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.context.rules import RulesContext
     from auditlint.core.source import Location
     from auditlint.core.target import Target
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 PERM_MASK_SINCE = "3.1.3"
 """auditctl puts the calls of `perm` into the mask of a rule with `arch` from this release on."""

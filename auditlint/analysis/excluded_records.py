@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Field, Rule
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 
 NEARLY_ALL = 0.9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.fix_level import deletes_rules
 from auditlint.analysis.line_edits import delete_line
 from auditlint.analysis.rule_fields import changed
 from auditlint.analysis.trial_parse import reread
@@ -11,21 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
-
-
-def level_of(context: RulesContext, entry: Entry, text: bytes) -> FixLevel:
-    """The level of replacing the line by `text`, which is known to be accepted."""
-    from auditlint.kernel.equivalence import stands_for
-
-    rules = [rule for line in text.split(b"\n") if (rule := reread(context, line).line.rule) is not None]
-    if entry.rule is None or _deletes(context):
-        return "unsafe"
-    return "safe" if rules == [entry.rule] or stands_for(context.algebra, entry.rule, rules) else "unsafe"
 
 
 def removal(
@@ -40,7 +30,7 @@ def removal(
     stored = context.stored_of.get(id(entry))
     proved = (
         stored is not None
-        and not _deletes(context)
+        and not deletes_rules(context)
         and all(each.entry is not None and each.entry.at.source in context.program.sources for each in by)
         and removable(context.algebra, stored, by)
     )
@@ -66,16 +56,5 @@ def merging(context: RulesContext, rules: Sequence[Stored], title: str, text: by
     fix = changed(context, first, "unsafe", title, text)
     if fix is None:
         return None
-    proved = not _deletes(context) and may_move_up(context.algebra, rules[0], rules[1:])
+    proved = not deletes_rules(context) and may_move_up(context.algebra, rules[0], rules[1:])
     return Fix("safe" if proved else "unsafe", title, (*fix.edits, *(delete_line(entry) for entry in entries[1:])))
-
-
-def _deletes(context: RulesContext) -> bool:
-    """Is there a line that deletes rules one by one or by key? It needs them as they are."""
-    if "-d" in context.by_option or "-W" in context.by_option:
-        return True
-    return any(
-        request.kind == "delete-all" and request.key is not None
-        for entry in context.by_option.get("-D", ())
-        for request in entry.line.requests
-    )

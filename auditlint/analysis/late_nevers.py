@@ -29,9 +29,13 @@ class LateNever:
     dead: bool
 
 
-def late_nevers(context: RulesContext) -> Iterator[LateNever]:
+def late_nevers(context: RulesContext) -> list[LateNever]:
     """The `never` rules of the exit, io_uring and task lists with an `always` rule in front that surely shares
     events."""
+    return list(_late_nevers(context))
+
+
+def _late_nevers(context: RulesContext) -> Iterator[LateNever]:
     from auditlint.kernel.shadow import decision_order
 
     algebra = context.algebra

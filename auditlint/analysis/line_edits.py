@@ -8,9 +8,9 @@ from auditlint.core.findings import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
-    from auditlint.load.program import Entry
 
 
 def rewritten(context: RulesContext, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:

@@ -6,8 +6,9 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from auditlint.auditctl.entries import Entry
     from auditlint.core.source import Source
-    from auditlint.load.program import Entry, Program
+    from auditlint.load.program import Program
 
 _WORD = re.compile(rb"(?:[^ \\]+|\\.?)+", re.DOTALL)
 _PLAIN_WORD = re.compile(rb"[^ ]+")

@@ -11,11 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option, Rule
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, FixLevel
     from auditlint.core.source import Location
-    from auditlint.load.program import Entry
 
 
 def kernel_order(rules: Sequence[tuple[Rule, Entry]]) -> list[tuple[Rule, Entry]]:

@@ -8,10 +8,11 @@ from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Location
-    from auditlint.load.program import Entry, Program
+    from auditlint.load.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ def summarize(program: Program) -> LoadSummary:
     return LoadSummary(rules, loaded, stop, lost, skipped)
 
 
+def load_summary(context: RulesContext) -> LoadSummary:
+    """The same for a context, to be asked for with `context.get`."""
+    return summarize(context.program)
+
+
 def place(entry: Entry, program: Program) -> str:
     """`line 12`, or `20-b.rules:12` in a directory."""
     source = entry.at.source
@@ -71,7 +77,7 @@ def place(entry: Entry, program: Program) -> str:
 
 def consequence(context: RulesContext, entry: Entry) -> str:
     """What happens because the line is refused, in words that follow `; `."""
-    program, load = context.program, context.load
+    program, load = context.program, context.get(load_summary)
     if program.run.refused is not None:
         return "the file is refused as a whole anyway"
     if entry.lost and load.stop is not None:

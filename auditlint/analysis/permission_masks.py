@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.deciding_rules import deciding_rules
 from auditlint.analysis.rule_calls import abis, numbers, pathless
 from auditlint.auditctl import tables
 from auditlint.core.frozen import dataclass
@@ -28,11 +29,15 @@ class Lack:
     kernel_lacks_execveat: bool
 
 
-def lacks(context: RulesContext) -> Iterator[Lack]:
+def lacks(context: RulesContext) -> list[Lack]:
     """What each rule with perm lacks, ABI by ABI; rules that lack nothing are left out. Before 3.1.3 auditctl did not
     add to the mask: a rule with -S has what its user chose."""
+    return list(_lacks(context))
+
+
+def _lacks(context: RulesContext) -> Iterator[Lack]:
     adds = bool(tables.perm_calls(context.target.auditctl)["x"])
-    for stored in context.deciding:
+    for stored in context.get(deciding_rules):
         rule = stored.rule
         letters = next((int(field.value) for field in rule.fields if field.name == "perm"), None)
         if letters is None or rule.list != "exit" or rule.action != "always":

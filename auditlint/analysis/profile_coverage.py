@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from auditlint.analysis.abi_gaps import live_calls
 from auditlint.analysis.permission_masks import arch_takes_perm
+from auditlint.analysis.profile_results import ProfileResult, RequirementState
 from auditlint.analysis.rule_calls import machines_of, numbers
 from auditlint.analysis.rule_pairs import before, names
 from auditlint.auditctl import tables
 from auditlint.core.frozen import dataclass, replace
-from auditlint.reports import Answer, Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from auditlint.analysis.profiles import Requirement
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 _UID_MIN = 1000
 
@@ -42,7 +42,7 @@ class RequirementResult:
         return not (self.absent or self.nevers or self.unknown or self.void)
 
 
-def judge(context: RulesContext) -> list[RequirementResult]:
+def requirement_results(context: RulesContext) -> list[RequirementResult]:
     """Every requirement of the profile that the settings name."""
     from auditlint.analysis.profiles import load, ways
     from auditlint.kernel.shadow import is_tree
@@ -155,7 +155,7 @@ def _words(context: RulesContext, left: dict[int, int]) -> str:
 
 def note(context: RulesContext) -> str:
     """What the profile says in one line: how much is met, and what stands in the way of the rest."""
-    judged = [each for each in context.required if not each.void]
+    judged = [each for each in context.get(requirement_results) if not each.void]
     met = [each for each in judged if each.met]
     unknown = [each.requirement.id for each in judged if each.unknown and not each.absent and not each.nevers]
     broken = [each for each in judged if each.nevers and not each.absent]
@@ -168,25 +168,25 @@ def note(context: RulesContext) -> str:
     return text
 
 
-def outcome(context: RulesContext) -> Outcome:
+def outcome(context: RulesContext) -> ProfileResult:
     """The answer to each requirement, for reports."""
     from auditlint.analysis.profiles import load
 
     name = context.settings.profile or ""
     met, unmet = [], []
-    for each in context.required:
+    for each in context.get(requirement_results):
         wanted = each.requirement
         by = tuple((entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.by))
         nevers = tuple(
             (entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.nevers)
         )
         if each.met:
-            met.append(Answer(wanted.id, wanted.title, "met", by))
+            met.append(RequirementState(wanted.id, wanted.title, "met", by))
         elif not each.void:
             state = "broken" if each.nevers else "unknown" if not each.absent else "partly" if each.by else "missing"
             lines = tuple(f"{line} -k {wanted.id}" for line in each.absent)
-            unmet.append(Answer(wanted.id, wanted.title, state, by, lines, nevers))
-    return Outcome(name, tuple(met), tuple(unmet), load(name).not_judged)
+            unmet.append(RequirementState(wanted.id, wanted.title, state, by, lines, nevers))
+    return ProfileResult(name, tuple(met), tuple(unmet), load(name).not_judged)
 
 
 def _entries(rules: Sequence[Stored]) -> list[Entry]:

@@ -15,9 +15,11 @@ from auditlint.analysis.trial_parse import TrialParse, reread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 BY_KIND = {
     "invalid-option": "unknown-option",
@@ -104,7 +106,12 @@ _BEHIND.update((letter, re.compile(r"[0-9]+\Z")) for letter in "ebf")
 _ENDERS = frozenset(("-i", "-c", "-v", "-l", "-s", "-h", "--help", "--loginuid-immutable", "--reset-lost"))
 
 
-def attribute(context: RulesContext) -> dict[str, list[Entry]]:
+def caused(context: RulesContext, check: str) -> Sequence[Entry]:
+    """The refused lines that the check of that name explains, in file order."""
+    return context.get(refused_by_cause).get(check, ()) if context.by_problem else ()
+
+
+def refused_by_cause(context: RulesContext) -> dict[str, list[Entry]]:
     """The refused lines by the name of the check that explains them."""
     found: dict[str, list[Entry]] = {}
     before: Entry | None = None

@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.auditctl.tables import Machine
     from auditlint.core.target import Target
-    from auditlint.load.program import Entry
 
 MOST_CALLS = 64
 """A mask with more calls than this is taken for a wide one, whose calls nobody chose one by one."""

@@ -12,11 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Field, FieldSource, Rule
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, FixLevel
     from auditlint.core.source import Location
-    from auditlint.load.program import Entry
 
 
 def fields_named(context: RulesContext, *names: str) -> Iterator[tuple[Rule, Entry, int, Field]]:
@@ -134,7 +134,7 @@ def changed(context: RulesContext, entry: Entry, level: FixLevel | None, title: 
             return None
         made.add(known)
     if level is None:
-        from auditlint.analysis.fix_safety import level_of
+        from auditlint.analysis.fix_level import level_of
 
         fix = replace(fix, level=level_of(context, entry, text))
     return fix
@@ -203,6 +203,6 @@ def reordered(context: RulesContext, entry: Entry, wanted: Rule, title: str) -> 
         text = text[:start] + words[taken] + text[end:]
     if reread(context, text).line.rule != wanted or context.has_rule(wanted):
         return None
-    from auditlint.analysis.fix_safety import level_of
+    from auditlint.analysis.fix_level import level_of
 
     return rewritten(context, entry, level_of(context, entry, text), title, text)

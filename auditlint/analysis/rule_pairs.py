@@ -14,12 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Location
     from auditlint.kernel.shadow import Shadow
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 _MOST_NAMED = 4
 REPLACED = "; the order of rules on one file turns round when the file is replaced"

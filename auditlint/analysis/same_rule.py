@@ -7,9 +7,9 @@ from auditlint.analysis.trial_parse import reread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
-    from auditlint.load.program import Entry
 
 
 def same_rule(context: RulesContext, entry: Entry, title: str, text: bytes) -> Fix | None:

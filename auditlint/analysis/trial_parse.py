@@ -65,13 +65,18 @@ class TrialParse:
 
 def reread(context: RulesContext, text: bytes, auditctl: str | None = None) -> TrialParse:
     """How auditctl would read this text instead; a blank line or a comment is accepted."""
-    known = context.readings
+    known = context.get(_tried)
     found = known.get((text, auditctl))
     if found is None:
         if len(known) >= _MOST_READINGS:
             known.clear()
         found = known[text, auditctl] = _read(context, text, auditctl)
     return found
+
+
+def _tried(context: RulesContext) -> dict[tuple[bytes, str | None], TrialParse]:
+    """The texts that were tried last, by text and release of auditctl; filled as they are."""
+    return {}
 
 
 def _read(context: RulesContext, text: bytes, auditctl: str | None) -> TrialParse:

@@ -81,7 +81,7 @@ NUMBERS = frozenset(
 _FACTS = ("symlinks", "lsm", "uid_min", "paths_missing")
 
 
-def triggers(context: RulesContext) -> frozenset[str]:
+def rule_triggers(context: RulesContext) -> frozenset[str]:
     """The words for one subject."""
     program = context.program
     found = {"*", *_of_rules(context)}
@@ -107,7 +107,10 @@ def triggers(context: RulesContext) -> frozenset[str]:
             found.add("dropped")
         if entry.line.part:
             found.add("long-line")
-    found.update("cause:" + name for name in context.by_cause)
+    if context.by_problem:
+        from auditlint.analysis.refusal_causes import refused_by_cause
+
+        found.update("cause:" + name for name in context.get(refused_by_cause))
     for source in program.sources:
         data = source.data
         found.update(name for name, marks in BYTES.items() if any(mark in data for mark in marks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def unknown(context: RulesContext, check: str, what: str, known: Iterable[str], prefix: str = "") -> Iterator[Hit]:
     """A hit for each line of that cause: `what` and the wrong word. `prefix` may stand in front of the word."""
     words = Words(known)
-    for entry in context.caused(check):
+    for entry in caused(context, check):
         problem = entry.problem
         assert problem is not None
         word = problem.context

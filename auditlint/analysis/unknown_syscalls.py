@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.tables import Machine
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.source import Location, Span
-    from auditlint.load.program import Entry
 
 NUMBER_KINDS = frozenset(
     ("int", "uid", "gid", "exit", "argument", "session", "bool", "saddr", "msgtype", "fstype", "arch")

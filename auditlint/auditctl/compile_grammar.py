@@ -6,7 +6,7 @@ reading a rule set, so the table is made once and auditlint/auditctl/grammar.py 
 
 from __future__ import annotations
 
-from auditlint.auditctl.grammar import GRAMMAR, digest
+from auditlint.auditctl.grammar_files import GRAMMAR, digest
 from auditlint.core.data import data_path, read_text
 
 TYPE_CHECKING = False

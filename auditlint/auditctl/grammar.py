@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from binascii import crc32
 from functools import cache, lru_cache
 
+from auditlint.auditctl.grammar_files import GRAMMAR, TABLE, digest
 from auditlint.core.data import read_text
 
 TYPE_CHECKING = False
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     """Name, length, and the state to go to by the state below."""
     State: TypeAlias = "Rule | dict[str, int | Rule]"
     """The one rule to reduce by, or by symbol the state to shift to or the rule to reduce by."""
-
-GRAMMAR = "grammars/rule.lark"
-TABLE = "grammars/rule.table.tsv"
-
-
-def digest(grammar: str) -> str:
-    """What ties a table to the text of its grammar (it guards against a stale table, not against malice)."""
-    return f"{crc32(grammar.encode()):08x}"
 
 
 def read_table(text: str) -> list[State]:

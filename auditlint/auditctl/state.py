@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.lexer import Token, Word
     from auditlint.auditctl.model import Field
-    from auditlint.auditctl.parse import Reader
     from auditlint.auditctl.tables import Machine
+    from auditlint.auditctl.vocabulary import Vocabulary
     from auditlint.core.source import Span
 
 NO_LIST = "0xffffffff"
@@ -67,7 +67,7 @@ class State:
         "words",
     )
 
-    def __init__(self, reader: Reader, text: str, words: list[Word], span: Span, in_file: bool) -> None:
+    def __init__(self, reader: Vocabulary, text: str, words: list[Word], span: Span, in_file: bool) -> None:
         self.reader = reader
         self.switches = reader.switches
         self.text = text

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from auditlint.core.findings import Finding
     from auditlint.core.settings import Settings
-    from auditlint.reports import Result
+    from auditlint.lint.results import Result
 
 FORMS = ("text", "json", "sarif", "github", "gitlab", "junit")
 FAIL_ON = (*SEVERITIES, "never")

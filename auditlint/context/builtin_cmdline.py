@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.bootargs.command_line import CommandLine, kconfig_string, split
+from auditlint.context.cmdline import CmdlineContext
 from auditlint.core.source import Location
 
 TYPE_CHECKING = False
@@ -16,7 +17,19 @@ _JOINED = frozenset({"x86", "x86_64", "i386", "mips"})
 """Architectures that put the built-in words in front of the boot loader's unless told to override them."""
 
 
-def built_in(context: ConfigContext) -> tuple[CommandLine, Location] | None:
+def builtin_cmdline(config: ConfigContext) -> CmdlineContext | None:
+    """The command line that is built into the kernel of a configuration, None where there is none."""
+    if not any(file.assignments.last("CMDLINE") for file in config.files):
+        return None
+    line = _built_in(config)
+    if line is None:
+        return None
+    machine = "x86_64" if config.arch.startswith(("x86", "i386")) else config.arch
+    without_audit = not config.fragment and not config.on("AUDIT")
+    return CmdlineContext((line[0],), config.kernel, machine, config.settings, False, line[1], without_audit)
+
+
+def _built_in(context: ConfigContext) -> tuple[CommandLine, Location] | None:
     """The built-in command line with a place that tells when it counts; None when there is none.
 
     It is complete only where it replaces what the boot loader gives.

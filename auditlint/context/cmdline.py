@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from auditlint.bootargs.command_line import CommandLine
-    from auditlint.cli.options import Common
+    from auditlint.core.run_options import RunOptions
     from auditlint.core.settings import Settings
     from auditlint.core.source import Location, Source
 
@@ -61,7 +61,7 @@ class CmdlineContext:
         return frozenset(found)
 
 
-def cmdline_context(sources: Sequence[Source], common: Common, rules: bool = False) -> CmdlineContext:
+def cmdline_context(sources: Sequence[Source], common: RunOptions, rules: bool = False) -> CmdlineContext:
     """The command lines of a file, for the target of the run. Raises UserError for a file that is too large."""
     from auditlint.bootargs.command_line import read_cmdline
     from auditlint.core.compression import UnreadableInput

@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from auditlint.context.cmdline import CmdlineContext
     from auditlint.core.settings import Settings
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import Assignment, Dropped, Evaluation
@@ -159,28 +158,6 @@ class ConfigContext:
         if request is None:
             return at_start(self.files[-1].source, message)
         return Location(request.source, request.span, message)
-
-    @cached_property
-    def builtin(self) -> CmdlineContext | None:
-        """The command line that is built in, where there is one."""
-        if not any(file.assignments.last("CMDLINE") for file in self.files):
-            return None
-        from auditlint.context.builtin_cmdline import built_in
-        from auditlint.context.cmdline import CmdlineContext
-
-        found = built_in(self)
-        if found is None:
-            return None
-        machine = "x86_64" if self.arch.startswith(("x86", "i386")) else self.arch
-        return CmdlineContext(
-            (found[0],),
-            self.kernel,
-            machine,
-            self.settings,
-            False,
-            found[1],
-            not self.fragment and not self.on("AUDIT"),
-        )
 
     @cached_property
     def triggers(self) -> frozenset[str]:

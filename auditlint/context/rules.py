@@ -5,19 +5,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from auditlint.analysis.triggers import triggers
 from auditlint.core.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, TypeVar
 
-    from auditlint.analysis.abi_gaps import Gap
-    from auditlint.analysis.late_nevers import LateNever
-    from auditlint.analysis.load_summary import LoadSummary
-    from auditlint.analysis.permission_masks import Lack
-    from auditlint.analysis.profile_coverage import RequirementResult
-    from auditlint.analysis.trial_parse import TrialParse
+    from auditlint.auditctl.entries import Entry, LoadedRule
     from auditlint.auditctl.model import Option, Rule
     from auditlint.auditctl.parse import Reader
     from auditlint.core.facts import Facts
@@ -25,11 +20,13 @@ if TYPE_CHECKING:
     from auditlint.core.source import Source, Span
     from auditlint.core.target import Target
     from auditlint.cost.advice import Advisor
-    from auditlint.kernel.algebra import Algebra, Shadow
+    from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.coverage import Coverage
+    from auditlint.kernel.shadow import Shadow
     from auditlint.kernel.storage import Storage, Stored
-    from auditlint.lint.suppressions import Suppression
-    from auditlint.load.program import Entry, LoadedRule, Program
+    from auditlint.load.program import Program
+
+    Result = TypeVar("Result")
 
 
 class RulesContext:
@@ -38,6 +35,14 @@ class RulesContext:
     def __init__(self, program: Program, settings: Settings) -> None:
         self.program = program
         self.settings = settings
+        self._results: dict[Any, Any] = {}
+
+    def get(self, analysis: Callable[[RulesContext], Result]) -> Result:
+        """What an analysis says of these rules. It is a function of the context alone and is computed once."""
+        if analysis not in self._results:
+            self._results[analysis] = analysis(self)
+        result: Result = self._results[analysis]
+        return result
 
     @property
     def target(self) -> Target:
@@ -74,7 +79,9 @@ class RulesContext:
     @cached_property
     def shadows(self) -> Sequence[Shadow]:
         """The rules that never decide, in load order."""
-        return self.algebra.shadows()
+        from auditlint.kernel.shadow import shadows
+
+        return shadows(self.algebra)
 
     @cached_property
     def stored_of(self) -> Mapping[int, Stored]:
@@ -82,59 +89,11 @@ class RulesContext:
         return {id(stored.entry): stored for stored in self.storage.rules if stored.entry is not None}
 
     @cached_property
-    def deciding(self) -> Sequence[Stored]:
-        """The rules of the user's files that decide about some event."""
-        from auditlint.analysis.rule_pairs import own
-
-        dead = {shadow.stored.index for shadow in self.shadows}
-        can_match = self.algebra.can_match
-        return [
-            stored
-            for stored in self.storage.rules
-            if stored.index not in dead and own(self, stored) and can_match(stored) is not False
-        ]
-
-    @cached_property
-    def by_conditions(self) -> Mapping[int, Sequence[Stored]]:
-        """The `always` rules with arch that decide, by the hash of its value and of their other conditions."""
-        from auditlint.analysis.abi_gaps import by_conditions
-
-        return by_conditions(self.deciding)
-
-    @cached_property
     def coverage(self) -> Coverage:
         """Which `always` rules record what."""
         from auditlint.kernel.coverage import Coverage
 
         return Coverage(self.algebra)
-
-    @cached_property
-    def arch_gaps(self) -> Sequence[Gap]:
-        """The rules for one ABI that leave a gap in the other one."""
-        from auditlint.analysis.abi_gaps import gaps
-
-        return list(gaps(self))
-
-    @cached_property
-    def lacks(self) -> Sequence[Lack]:
-        """The rules with perm whose mask lacks calls of the permission."""
-        from auditlint.analysis.permission_masks import lacks
-
-        return list(lacks(self))
-
-    @cached_property
-    def required(self) -> Sequence[RequirementResult]:
-        """What the profile of the settings wants, and how far the rules record it."""
-        from auditlint.analysis.profile_coverage import judge
-
-        return judge(self)
-
-    @cached_property
-    def late_nevers(self) -> Sequence[LateNever]:
-        """The `never` rules behind `always` rules that record some of their events."""
-        from auditlint.analysis.late_nevers import late_nevers
-
-        return list(late_nevers(self))
 
     @cached_property
     def advisor(self) -> Advisor:
@@ -165,9 +124,9 @@ class RulesContext:
         """
         if not self.by_problem:
             return self.rules
-        from auditlint.analysis.intended_rules import meant
+        from auditlint.context.intended_rules import intended_rules
 
-        return meant(self)
+        return intended_rules(self.entries, self.by_problem, self.target, self.facts)
 
     @cached_property
     def _by_identity(self) -> dict[int, Rule]:
@@ -223,11 +182,6 @@ class RulesContext:
     def _readers(self) -> dict[str, Reader]:
         return {}
 
-    @cached_property
-    def readings(self) -> dict[tuple[bytes, str | None], TrialParse]:
-        """How the texts that checks tried last were read."""
-        return {}
-
     def reader(self, auditctl: str | None = None) -> Reader:
         """A reader for lines that do not stand in the file, of the target's auditctl or of another one."""
         from auditlint.auditctl.parse import Reader
@@ -239,26 +193,6 @@ class RulesContext:
             target = Target(self.target.kernel, self.target.machine, release)
             found = self._readers[release] = Reader(target, self.facts)
         return found
-
-    @cached_property
-    def by_cause(self) -> dict[str, list[Entry]]:
-        """The refused lines by the name of the one check that explains each of them."""
-        if not self.by_problem:
-            return {}
-        from auditlint.analysis.refusal_causes import attribute
-
-        return attribute(self)
-
-    def caused(self, name: str) -> Sequence[Entry]:
-        """The refused lines that the check of that name explains, in file order."""
-        return self.by_cause.get(name, ())
-
-    @cached_property
-    def load(self) -> LoadSummary:
-        """Where the plain load stops and how many rules that costs."""
-        from auditlint.analysis.load_summary import summarize
-
-        return summarize(self.program)
 
     def refused(self, *kinds: str) -> Iterator[Entry]:
         """The refused lines with one of these kinds, in file order per kind."""
@@ -281,23 +215,6 @@ class RulesContext:
                 for option in entry.line.options:
                     if option.name == name:
                         yield option, entry
-
-    @cached_property
-    def triggers(self) -> frozenset[str]:
-        """What there is to look at, for the `when` column of `rulesets/checks.tsv`; the words stand in features.py."""
-        return triggers(self)
-
-
-class SuppressionsContext:
-    """What became of the suppression comments once all other checks had run."""
-
-    def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
-        self.unused = unused
-        self.wrong = wrong
-
-    @property
-    def triggers(self) -> frozenset[str]:
-        return frozenset(name for name in ("unused", "wrong") if getattr(self, name))
 
 
 def at_line(entry: Entry, message: str = "") -> Location:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.context.cmdline import CmdlineContext
     from auditlint.context.config import ConfigContext
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from auditlint.core.source import Source
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
 """The symbol that lets a 64-bit kernel run 32-bit programs; COMPAT on all architectures but x86 (arch/*/Kconfig)."""

@@ -11,7 +11,6 @@ from auditlint.kernel.constraints import Constraints, join, meaning, same_shape,
 from auditlint.kernel.implication import implied, left_over, surely_implied
 from auditlint.kernel.rule_index import Signature, signature
 from auditlint.kernel.satisfy import satisfiable
-from auditlint.kernel.shadow import Shadow, find_shadows, takes_all
 from auditlint.kernel.storage import store_one
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Storage, Stored
 
-__all__ = ["Algebra", "Contradiction", "Shadow"]
+__all__ = ["Algebra", "Contradiction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +138,6 @@ class Algebra:
             return False
         ours = join(self.meaning(left), self.meaning(right))
         return not left_over(ours, theirs) and surely_implied(ours, theirs)
-
-    def takes_all(self, first: Stored, later: Stored) -> bool:
-        """Whether `first` is met before `later` and surely takes every event of it: then `later` never decides."""
-        return takes_all(self, first, later)
-
-    def shadows(self) -> list[Shadow]:
-        """The rules that surely never decide because others are met before, in load order.
-
-        Rules with a contradiction are left out; they are not shadowed but can never match. The work is
-        bounded: of hundreds of thousands of comparable rules some shadowed ones may be missed.
-        """
-        return sorted(find_shadows(self), key=lambda shadow: shadow.stored.index)
 
 
 def _with_fields(stored: Stored, numbers: Sequence[int]) -> Stored:

@@ -37,8 +37,17 @@ class Shadow:
     tree: str = ""
 
 
+def shadows(algebra: Algebra) -> list[Shadow]:
+    """The rules that surely never decide because others are met before, in load order.
+
+    Rules with a contradiction are left out; they are not shadowed but can never match. The work is bounded: of
+    hundreds of thousands of comparable rules some shadowed ones may be missed.
+    """
+    return sorted(_find(algebra), key=lambda shadow: shadow.stored.index)
+
+
 def takes_all(algebra: Algebra, first: Stored, later: Stored) -> bool:
-    """Whether `first` is met before `later` and surely takes all its events."""
+    """Whether `first` is met before `later` and surely takes every event of it: then `later` never decides."""
     if first.rule.list != later.rule.list or (first.hashed and not later.hashed):
         return False
     before = first.prio > later.prio if first.prio != later.prio else first.position < later.position
@@ -47,7 +56,7 @@ def takes_all(algebra: Algebra, first: Stored, later: Stored) -> bool:
     return before and taker is not None and not left_over(ours, taker[0]) and surely_implied(ours, taker[0])
 
 
-def find_shadows(algebra: Algebra) -> Iterator[Shadow]:
+def _find(algebra: Algebra) -> Iterator[Shadow]:
     """All shadowed rules, list by list."""
     for chain in _chains(algebra.storage):
         filed = RuleIndex()

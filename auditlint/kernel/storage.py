@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from auditlint.auditctl.entries import Entry, LoadedRule
     from auditlint.auditctl.model import Rule
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
-    from auditlint.load.program import Entry, LoadedRule
 
 TASK, EXIT, HASH = "task list", "exit list", "inode hash"
 USER, EXCLUDE, FILESYSTEM, URING = "user list", "exclude list", "filesystem list", "io_uring list"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import sha256
 
 from auditlint.core.errors import UserError
+from auditlint.core.fingerprint import key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,21 +14,6 @@ if TYPE_CHECKING:
     from auditlint.core.findings import Finding
 
 VERSION = 1
-
-
-def key(finding: Finding, path: str | None = None) -> str:
-    """`code file hash`: the same for the same check on the same text of the same file, wherever the line stands. `path`
-    is the file as seen from the baseline.
-
-    A finding about the file as a whole, or about a blank place, is keyed by its file alone.
-    """
-    source, span = finding.at.source, finding.at.span
-    if span == (0, 0):
-        text = b""
-    else:
-        start, end = source.line_span(source.line_of(span[0]))
-        text = b" ".join(source.data[start:end].split())
-    return f"{finding.code} {path or source.path} {sha256(text).hexdigest()[:16]}"
 
 
 def seen_from(folder: str, current: str, path: str) -> str:

@@ -9,6 +9,7 @@ from auditlint.context.rules import RulesContext
 from auditlint.cost.advice import Advisor
 from auditlint.cost.operations import DEFAULT_ACTOR
 from auditlint.lint.registry import all_checks
+from auditlint.lint.runner import triggers_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _CODES = "AL5"
 
 
-class PricedSubject(RulesContext):
+class PricedRules(RulesContext):
     """Rules whose advice is priced for an actor, and for a workload where there is one."""
 
     def __init__(self, program: Program, settings: Settings, actor: Actor) -> None:
@@ -47,7 +48,7 @@ class PricedSubject(RulesContext):
 
 def ranked_advice(context: RulesContext) -> list[tuple[Check, Hit]]:
     """What the checks AL5xx say, but for the pedantic ones, by the instructions that following them saves."""
-    triggers = context.triggers
+    triggers = triggers_of(context)
     found: list[tuple[Check, Hit]] = []
     for check in all_checks():
         if check.code.startswith(_CODES) and not check.pedantic and not triggers.isdisjoint(check.requires):

@@ -6,9 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.core.findings import Edit, Finding, Fix, FixLevel
     from auditlint.core.source import Source
-    from auditlint.load.program import Entry, Program
+    from auditlint.load.program import Program
 
 
 def choose(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Fix]:

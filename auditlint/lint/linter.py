@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from auditlint.cli.options import Common
+    from auditlint.analysis.profile_results import ProfileResult
     from auditlint.context.cmdline import CmdlineContext
     from auditlint.context.config import ConfigContext
     from auditlint.context.rules import RulesContext
     from auditlint.context.system import SystemContext
     from auditlint.core.findings import Finding
+    from auditlint.core.run_options import RunOptions
     from auditlint.io.inputs import Input
     from auditlint.kconfig.tree import Tree
+    from auditlint.lint.results import JudgedInput
     from auditlint.lint.runner import Selection
     from auditlint.load.program import Program
-    from auditlint.reports import Judged, Outcome
 
 _SHADOWED = ("AL303", "AL309")
 _NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
@@ -44,23 +45,23 @@ class LintResult:
     machine: str = ""
     arch: str | None = None
     """What it was judged for; `arch` of configurations only."""
-    profile: Outcome | None = None
+    profile: ProfileResult | None = None
     left: tuple[Finding, ...] = ()
     """Of what was to be fixed, what still stands: its fix does not go with the others."""
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> JudgedInput:
         """The same for reports."""
-        from auditlint.reports import Judged
+        from auditlint.lint.results import JudgedInput
 
-        return Judged(self.input.path, self.input.kind, self.kernel, self.machine, self.arch, self.note)
+        return JudgedInput(self.input.path, self.input.kind, self.kernel, self.machine, self.arch, self.note)
 
 
 @dataclass(frozen=True, slots=True)
 class Linter:
     """How inputs are judged; the same for all of them, so that one run shares what is loaded."""
 
-    common: Common
+    common: RunOptions
     selection: Selection
     with_rules: bool = False
     """Rule files are judged in the same run."""
@@ -90,14 +91,15 @@ class Linter:
     def check(self, entry: Input, context: RulesContext | ConfigContext | CmdlineContext | None = None) -> LintResult:
         """All findings of one input, sorted by place. `context` is that of the input, when there is one already."""
         rules, note = 0, ""
-        profile: Outcome | None = None
+        profile: ProfileResult | None = None
         context = context or self.context(entry)
         if entry.kind in ("rules", "rules.d"):
-            from auditlint.analysis.load_summary import closing_note
+            from auditlint.analysis.load_summary import closing_note, load_summary
 
             judged: RulesContext = context  # type: ignore[assignment]
             found = self._run("rules", judged)
-            rules, note = judged.load.rules, closing_note(judged.program, judged.load) or ""
+            load = judged.get(load_summary)
+            rules, note = load.rules, closing_note(judged.program, load) or ""
             if judged.settings.profile is not None:
                 from auditlint.analysis import profile_coverage as _profile
 
@@ -109,8 +111,11 @@ class Linter:
             config: ConfigContext = context  # type: ignore[assignment]
             found = self._run("config", config)
             note = config.note
-            if config.builtin is not None:
-                found += self._run("cmdline", config.builtin)
+            from auditlint.context.builtin_cmdline import builtin_cmdline
+
+            builtin = builtin_cmdline(config)
+            if builtin is not None:
+                found += self._run("cmdline", builtin)
         note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
         if entry.kind in ("rules", "rules.d"):
             found = self._keep_meant(found, context)
@@ -137,7 +142,7 @@ class Linter:
         from auditlint.core.findings import Fix
         from auditlint.lint.runner import Selection
 
-        others = run_checks("rules", context, Selection(_NOT_MEANT))  # type: ignore[arg-type]
+        others = run_checks("rules", context, Selection(_NOT_MEANT))
         wrong = {_line_of(each) for each in others if each.severity != "advice"}
         return [
             replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
@@ -152,7 +157,7 @@ class Linter:
         if arch is None:
             target = self.common.target
             return target.kernel, target.machine, None
-        from auditlint.cli.options import machine_and_arch
+        from auditlint.core.target_names import machine_and_arch
 
         kernel: str = context.kernel  # type: ignore[union-attr]
         return kernel, self.common.machine or machine_and_arch(None, arch)[0] or arch, arch
@@ -169,7 +174,7 @@ class Linter:
         """What the comments of the input leave, with what is wrong about them, and how many were taken away."""
         if not any(b"auditlint:" in source.data for source in entry.sources):
             return findings, 0
-        from auditlint.context.rules import SuppressionsContext
+        from auditlint.context.suppressions import SuppressionsContext
         from auditlint.lint import suppressions as suppress
 
         comments = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
@@ -180,7 +185,7 @@ class Linter:
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
-        from auditlint.cli.options import check_rules_kernel
+        from auditlint.core.target_names import check_rules_kernel
         from auditlint.load.program import load_input
 
         check_rules_kernel(self.common.target.kernel)
@@ -246,7 +251,7 @@ class Linter:
         return tree
 
     def _run(self, kind: str, context: object) -> list[Finding]:
-        return run_checks(kind, context, self.selection, self.common.settings.severity)  # type: ignore[arg-type]
+        return run_checks(kind, context, self.selection, self.common.settings.severity)
 
     def _ignored_here(self, finding: Finding) -> bool:
         settings = self.common.settings

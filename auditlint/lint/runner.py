@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from auditlint.core.findings import Severity
     from auditlint.lint.registry import Check
 
-    class Subject(Protocol):
-        """Anything checks look at; `triggers` decides which modules are worth importing. A `remark`, where a subject
-        has one, goes with every finding as a related place."""
-
-        @property
-        def triggers(self) -> frozenset[str]: ...
+    class Context(Protocol):
+        """What checks look at, of any kind. A `remark`, where a context has one, goes with every finding as a related
+        place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ def unknown_check(word: str) -> UserError:
 
 def run_checks(
     kind: str,
-    context: Subject,
+    context: Context,
     selection: Selection = DEFAULT,
     severities: Mapping[str, Severity] | None = None,
 ) -> list[Finding]:
@@ -76,7 +73,7 @@ def run_checks(
     `severities` overrides the severity of checks by code or name.
     """
     overrides = severities or {}
-    triggers = context.triggers
+    triggers = triggers_of(context)
     found: list[Finding] = []
     for check in all_checks():
         if check.context != kind or ("*" not in check.requires and triggers.isdisjoint(check.requires)):
@@ -101,6 +98,16 @@ def run_checks(
                 )
             )
     return sort_findings(found)
+
+
+def triggers_of(context: Context) -> frozenset[str]:
+    """The triggers of a context: which checks are worth importing for it. Those of rules are an analysis."""
+    words: frozenset[str] | None = getattr(context, "triggers", None)
+    if words is not None:
+        return words
+    from auditlint.analysis.triggers import rule_triggers
+
+    return context.get(rule_triggers)  # type: ignore[attr-defined,no-any-return]
 
 
 def sort_findings(findings: Sequence[Finding], paths: Iterable[str] = ()) -> list[Finding]:

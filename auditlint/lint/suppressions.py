@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint.context.suppressions import Suppression
 from auditlint.core.frozen import dataclass, replace
 from auditlint.lint.registry import all_checks, matches
 
@@ -19,34 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from auditlint.core.findings import Finding
-    from auditlint.core.source import Source, Span
+    from auditlint.core.source import Source
     from auditlint.lint.registry import Check
 
 _COMMENT = re.compile(rb"^ *#[ \t]*auditlint:[ \t]*([^\r\n]*?)[ \t\r]*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"(ignore|ignore-file)[ \t]*\[([^\]]*)\](.*)", re.DOTALL)
 _NOT_A_LINE = re.compile(rb" *(#(?! CONFIG_\w+ is not set).*)?\r?")
 """`# CONFIG_X is not set` is no comment: it is how a configuration says no."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """One comment. `line` is the 1-based line it covers, None for the whole file (or when nothing follows);
-    `error` says what is wrong with it (then it suppresses nothing)."""
-
-    source: Source
-    span: Span
-    selectors: tuple[str, ...]
-    whole_file: bool
-    line: int | None
-    reason: str
-    error: str | None = None
-    needed: tuple[str, ...] = ()
-    """In what `apply` says of an unused one: the selectors beside these, which are used."""
-
-    def covers(self, finding: Finding, check: Check) -> bool:
-        if self.error is not None or finding.at.source is not self.source or not matches(check, self.selectors):
-            return False
-        return self.whole_file or self.line == self.source.line_of(finding.at.span[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +89,7 @@ def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression]) -> S
     used: set[int] = set()
     words: set[tuple[int, str]] = set()
     for finding in findings:
-        covering = [i for i, s in enumerate(everything) if s.covers(finding, checks[finding.code])]
+        covering = [i for i, s in enumerate(everything) if _covers(s, finding, checks[finding.code])]
         used.update(covering)
         for i in covering:
             words.update((i, word) for word in everything[i].selectors if matches(checks[finding.code], (word,)))
@@ -136,3 +116,9 @@ def _unneeded(suppression: Suppression, needed: Sequence[str]) -> Suppression | 
     idle = [word for word in idle if not any(matches(check, (word,)) for check in pedantic)]
     kept = tuple(word for word in suppression.selectors if word not in idle)
     return replace(suppression, selectors=tuple(idle), needed=kept) if idle else None
+
+
+def _covers(comment: Suppression, finding: Finding, check: Check) -> bool:
+    if comment.error is not None or finding.at.source is not comment.source or not matches(check, comment.selectors):
+        return False
+    return comment.whole_file or comment.line == comment.source.line_of(finding.at.span[0])

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Field, Rule
     from auditlint.core.source import Location
-    from auditlint.load.program import CommandResult, Entry, Program
+    from auditlint.load.program import CommandResult, Program
 
 _TELLING = ("key-illegal-character", "deprecated-possible")
 """Warnings that give an accepted line a `kind`."""

@@ -6,12 +6,12 @@ to 4.2.1; what the kernel answers is in `auditlint.kernel.acceptance`.
 
 from __future__ import annotations
 
+from auditlint.auditctl.entries import Entry, Run
 from auditlint.auditctl.model import Field, Problem
 from auditlint.core.frozen import replace
 from auditlint.core.source import IN_KERNEL, Location, Source
 from auditlint.core.target import NO_KERNEL
 from auditlint.kernel.acceptance import LOCKED, Refusal, control_refusal, identity, place_refusal, refusal
-from auditlint.load.program import Entry, Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

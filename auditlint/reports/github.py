@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.core.findings import Finding
-    from auditlint.reports import Result
+    from auditlint.lint.results import Result
 
 _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
 

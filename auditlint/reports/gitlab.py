@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.reports import Result
+    from auditlint.lint.results import Result
 
 _SEVERITIES = {"error": "critical", "warning": "major", "advice": "minor"}
 

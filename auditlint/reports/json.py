@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from auditlint.analysis.profile_results import ProfileResult
     from auditlint.core.findings import Finding
     from auditlint.core.source import Location
-    from auditlint.reports import Outcome, Result
+    from auditlint.lint.results import Result
 
 
 def _place(at: Location) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     return record
 
 
-def _profile(outcome: Outcome) -> dict[str, Any]:
+def _profile(outcome: ProfileResult) -> dict[str, Any]:
     """What came of a profile for one rule set."""
 
     def places(given: tuple[tuple[str, int], ...]) -> list[dict[str, Any]]:

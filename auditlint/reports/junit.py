@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from auditlint.core.findings import Finding
-    from auditlint.reports import Result
+    from auditlint.lint.results import Result
 
 
 def _case(path: str, finding: Finding, fails: bool) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from auditlint.core.findings import Edit, Finding, Fix
     from auditlint.core.source import Location, Source
-    from auditlint.reports import Result
+    from auditlint.lint.results import Result
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "advice": "note"}

@@ -8,9 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.analysis.profile_results import ProfileResult
     from auditlint.core.findings import Finding
     from auditlint.core.source import Location
-    from auditlint.reports import Outcome, Result
+    from auditlint.lint.results import Result
 
 FRAME_WIDTH = 160
 """Characters of a source line shown; a longer line is cut around the place."""
@@ -76,7 +77,7 @@ def _rules(places: tuple[tuple[str, int], ...]) -> str:
     return f"{shown} and {len(places) - _MOST_RULES} more" if len(places) > _MOST_RULES else shown
 
 
-def _profile(outcome: Outcome) -> Iterator[str]:
+def _profile(outcome: ProfileResult) -> Iterator[str]:
     """Requirement by requirement: met or not, by which rules, and the lines that would record what is not."""
     yield f"profile {outcome.name} for {outcome.path}:"
     every = sorted((*outcome.met, *outcome.unmet), key=lambda each: each.state != "met")

@@ -135,7 +135,8 @@ def build_subject(case: Case) -> Any:
 
 def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -> Any:
     """What is left of the suppressions of a rule file once every check has run."""
-    from auditlint.context.rules import RulesContext, SuppressionsContext
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.suppressions import SuppressionsContext
     from auditlint.lint.suppressions import apply, read_suppressions
     from auditlint.load.program import load_file
 

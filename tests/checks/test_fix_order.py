@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.cli.options import Common
 from auditlint.core.facts import Facts
+from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.core.target import Target
@@ -17,7 +17,7 @@ PEOPLE = "-F auid!=unset -F auid>=1000"
 
 
 def fixed(text: str, levels: frozenset = UNSAFE, **select: tuple[str, ...]) -> tuple[str, LintResult]:
-    common = Common(None, None, None, None, Target(), Facts(), DEFAULT)
+    common = RunOptions(None, None, None, None, Target(), Facts(), DEFAULT)
     linter = Linter(common, Selection(**select))
     checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
     return checked.input.sources[0].data.decode(), checked

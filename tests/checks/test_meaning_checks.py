@@ -17,7 +17,7 @@ from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.lint.registry import all_checks
-from auditlint.lint.runner import Selection, run_checks
+from auditlint.lint.runner import Selection, run_checks, triggers_of
 from auditlint.load.program import load_directory, load_file
 
 HOST = Facts(users={"root": 0}, groups={"root": 0})
@@ -142,7 +142,7 @@ def test_lines_glued_from_two_files_are_left_alone():
 
 def left_out_for_nothing(judged: RulesContext) -> list[str]:
     """Checks that `when` of rulesets/checks.tsv keeps from being imported although they would say something."""
-    words = judged.triggers
+    words = triggers_of(judged)
     return [
         check.code
         for check in all_checks()

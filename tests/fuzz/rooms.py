@@ -15,11 +15,11 @@ from auditlint.auditctl.model import Line
 from auditlint.auditctl.parse import Reader
 from auditlint.bootargs.command_line import read_cmdline
 from auditlint.cli.commands.parse import _table as parse_table
-from auditlint.cli.options import Common
 from auditlint.core.compression import UnreadableInput
 from auditlint.core.data import parse_toml
 from auditlint.core.errors import UserError
 from auditlint.core.facts import Facts
+from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT, settings_from_table
 from auditlint.core.source import Location, Source, Span
 from auditlint.core.target import AUDITCTL_RELEASES, Target
@@ -32,9 +32,10 @@ from auditlint.kernel.event_json import event_from_json
 from auditlint.lint.fixer import fix as fix_input
 from auditlint.lint.fixes import choose
 from auditlint.lint.linter import Linter, LintResult
+from auditlint.lint.results import Result
 from auditlint.lint.runner import Selection
 from auditlint.load import program, records
-from auditlint.reports import Result, github, gitlab, junit, sarif, text
+from auditlint.reports import github, gitlab, junit, sarif, text
 from auditlint.reports import json as json_report
 
 KERNELS = ("7.3", "6.12", "6.1", "5.10", "4.4", "3.10", "none")
@@ -107,7 +108,7 @@ def judge(found: program.Program, given: Input, facts: Facts, fixing: bool) -> N
 
 
 def check_input(given: Input, target: Target, facts: Facts, fixing: bool) -> None:
-    common = Common(target.kernel, target.machine, target.auditctl, None, target, facts, DEFAULT)
+    common = RunOptions(target.kernel, target.machine, target.auditctl, None, target, facts, DEFAULT)
     linter = Linter(common, Selection(pedantic=True))
     checked = linter.check(given)
     report(checked, target)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from auditlint.context.builtin_cmdline import builtin_cmdline
 from auditlint.context.cmdline import CmdlineContext
 from auditlint.context.config import config_context
 from auditlint.core.data import parse_toml
@@ -135,7 +136,7 @@ def test_public_files(shared, root):
         seen += 1
         context = config_context([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
         found = run_checks("config", context)
-        if context.builtin is not None:
-            found += run_checks("cmdline", context.builtin)
+        if (builtin := builtin_cmdline(context)) is not None:
+            found += run_checks("cmdline", builtin)
         assert [(finding.code, line_of(finding)) for finding in found] == wanted[name], name
     assert seen == len(wanted) > 40

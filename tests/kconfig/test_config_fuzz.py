@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditlint.context.builtin_cmdline import builtin_cmdline
 from auditlint.context.config import config_context
 from auditlint.core.settings import Settings
 from auditlint.core.source import Source
@@ -56,8 +57,8 @@ def test_any_lines(text, end, kernel, arch, fragment, policy):
         [source], Settings(policy=policy), kernel=kernel, arch=arch, fragment=fragment, evaluator=EVALUATOR
     )
     findings = run_checks("config", context)
-    if context.builtin is not None:
-        findings += run_checks("cmdline", context.builtin)
+    if (builtin := builtin_cmdline(context)) is not None:
+        findings += run_checks("cmdline", builtin)
     for finding in findings:
         assert finding.message
         for place in (finding.at, *finding.related):

@@ -15,6 +15,7 @@ from auditlint.kernel.eval_context import EvalContext, see
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.rule_walk import visit
+from auditlint.kernel.shadow import shadows, takes_all
 from auditlint.kernel.storage import Storage, Stored, in_mask, store
 from auditlint.load.program import load_file
 
@@ -181,7 +182,7 @@ def test_one_arch_implies_none_and_both_imply_it_together() -> None:
     b64, b32, plain = found.storage.rules
     assert found.implies(b64, plain) is True
     assert found.implies(plain, b64) is False
-    (shadow,) = found.shadows()
+    (shadow,) = shadows(found)
     assert shadow.stored is plain
     assert shadow.by == (b64, b32)
 
@@ -237,18 +238,18 @@ SHADOWS = [
 @pytest.mark.parametrize(("lines", "expected"), SHADOWS)
 def test_shadows(lines: tuple[str, ...], expected: list[tuple[int, tuple[int, ...], bool]]) -> None:
     found = algebra(*lines)
-    shadows = [(each.stored.index, tuple(by.index for by in each.by), each.until_replaced) for each in found.shadows()]
-    assert shadows == expected
-    for each in found.shadows():
+    places = [(each.stored.index, tuple(by.index for by in each.by), each.until_replaced) for each in shadows(found)]
+    assert places == expected
+    for each in shadows(found):
         if len(each.by) == 1:
-            assert found.takes_all(each.by[0], each.stored)
+            assert takes_all(found, each.by[0], each.stored)
 
 
 def test_a_field_unknown_to_exclude_ends_the_list_for_what_reaches_it() -> None:
     lines = ("-a never,exclude -F uid=1 -F egid=2", "-a never,exclude -F uid=1", "-a never,exclude -F uid=2")
     found = algebra(*lines, target=Target("6.1", "x86_64", "4.2"))
     assert [contradiction.stored.index for contradiction in found.contradictions()] == [0]
-    assert [(each.stored.index, each.by[0].index) for each in found.shadows()] == [(1, 0)]
+    assert [(each.stored.index, each.by[0].index) for each in shadows(found)] == [(1, 0)]
 
 
 def test_trees_in_one_another_overlap() -> None:
@@ -263,7 +264,7 @@ def test_perm_leaves_its_calls_alone() -> None:
     watch, narrow, _ = found.storage.rules
     b64 = next(arch for arch in found.world.archs if arch >> 31)
     assert found.meaning(watch).selection[b64] == 1 << 59 | 1 << 322
-    assert found.takes_all(narrow, watch) is False  # 32-bit calls are left
+    assert takes_all(found, narrow, watch) is False  # 32-bit calls are left
 
 
 def test_unconditional() -> None:
@@ -369,15 +370,15 @@ def dead_rules_never_decide(seed: int, count: int) -> int:
         ]
         rng.shuffle(raw)
         storage = _stored(raw)
-        shadows = [
+        shadowed = [
             each
-            for each in Algebra(storage).shadows()
+            for each in shadows(Algebra(storage))
             if each.stored.rule.list in ("exit", "task", "exclude") and not each.tree
         ]
-        if not shadows:
+        if not shadowed:
             continue
-        seen += len(shadows)
-        dead = {each.stored.index for each in shadows}
+        seen += len(shadowed)
+        dead = {each.stored.index for each in shadowed}
         fewer = Storage(
             (replace(stored) for stored in storage.rules if stored.index not in dead), storage.target, storage.facts
         )
@@ -442,5 +443,5 @@ def test_what_is_recorded_is_recorded_at_length(seed: int) -> None:
 
 def test_rules_that_are_nearly_implied_shadow_nothing() -> None:
     found = algebra(*(f"-a always,exit -F arch=b64 -S openat -F uid>={120 - n} -F euid<{n} -k k" for n in range(1, 60)))
-    assert found.shadows() == []
+    assert shadows(found) == []
     assert list(found.contradictions()) == []

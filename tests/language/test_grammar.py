@@ -13,11 +13,12 @@ from lark import Token, Tree
 
 from auditlint.auditctl import compile_grammar, grammar
 from auditlint.auditctl.compile_grammar import compile_table, lark_parser
+from auditlint.auditctl.grammar_files import GRAMMAR, TABLE
 from auditlint.auditctl.lexer import split_words, tokens
 from auditlint.auditctl.tables import options
 from auditlint.core.data import data_path, read_text
 
-LARK = lark_parser(read_text(grammar.GRAMMAR))
+LARK = lark_parser(read_text(GRAMMAR))
 
 
 def ours(types: list[str]) -> list[Any]:
@@ -36,7 +37,7 @@ def _plain(node: Any) -> Any:
 
 
 def test_the_shipped_table_is_the_compiled_grammar() -> None:
-    assert read_text(grammar.TABLE) == compile_table(read_text(grammar.GRAMMAR))
+    assert read_text(TABLE) == compile_table(read_text(GRAMMAR))
 
 
 def test_trees_of_real_lines(shared: Path) -> None:
@@ -76,10 +77,10 @@ def fresh_table() -> Iterator[None]:
 @pytest.mark.usefixtures("fresh_table")
 @pytest.mark.parametrize("present", [True, False])
 def test_a_stale_or_missing_table_is_compiled(monkeypatch: pytest.MonkeyPatch, present: bool) -> None:
-    shipped = grammar.read_table(read_text(grammar.TABLE))
+    shipped = grammar.read_table(read_text(TABLE))
 
     def read(name: str) -> str:
-        if name == grammar.TABLE:
+        if name == TABLE:
             if present:
                 return "digest\t00000000\n"
             raise FileNotFoundError(name)
@@ -93,7 +94,7 @@ def test_a_stale_or_missing_table_is_compiled(monkeypatch: pytest.MonkeyPatch, p
 def test_the_command_writes_the_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(compile_grammar, "data_path", lambda name: str(tmp_path / Path(name).name))
     compile_grammar.main()
-    assert (tmp_path / "rule.table.tsv").read_text() == Path(data_path(grammar.TABLE)).read_text()
+    assert (tmp_path / "rule.table.tsv").read_text() == Path(data_path(TABLE)).read_text()
 
 
 def test_the_parts_of_a_line_are_the_heads_of_its_tree() -> None:

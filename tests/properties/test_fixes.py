@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from auditlint.cli.options import Common
 from auditlint.context.rules import RulesContext
 from auditlint.core.facts import Facts
 from auditlint.core.findings import SEVERITIES, Finding
+from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.core.target import Target
@@ -63,7 +63,7 @@ def test_each_safe_fix_keeps_what_is_recorded(made, seed):
 def test_all_safe_fixes_together_keep_it_and_end(made, seed):
     data, target, facts = made
     note(data.decode())
-    linter = Linter(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    linter = Linter(RunOptions(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     levels = frozenset(("safe",))
     checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", data),)), levels)
     after = checked.input.sources[0].data
@@ -83,7 +83,7 @@ def test_fragments_are_fixed_in_their_places(made, seed, data):
     parts = (b"# first\n" + b"".join(lines[:cut]), b"# second\n" + b"".join(lines[cut:]))
     sources = tuple(Source(f"rules.d/{number}0-x.rules", part) for number, part in enumerate(parts, 1))
     note(b"---\n".join(parts).decode())
-    linter = Linter(Common(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
+    linter = Linter(RunOptions(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
     entry = Input("rules.d", "rules.d", sources)
     fixed = fix(linter, entry, frozenset(("safe",)))[0].input
     note(b"---\n".join(source.data for source in fixed.sources).decode())

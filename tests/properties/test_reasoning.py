@@ -17,6 +17,7 @@ from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
 from auditlint.kernel.algebra import Algebra
 from auditlint.kernel.equivalence import removable
+from auditlint.kernel.shadow import shadows
 from auditlint.kernel.storage import store, store_rules
 
 from .rule_files import assert_same, load, rule_files
@@ -181,7 +182,7 @@ def test_rules_that_are_called_removable_change_nothing(made, seed):
     note(data.decode())
     storage = store(load(data, target, facts).loaded_with_c, target, facts)
     algebra = Algebra(storage)
-    takers = {shadow.stored.index: shadow.by for shadow in algebra.shadows()}
+    takers = {shadow.stored.index: shadow.by for shadow in shadows(algebra)}
     everything = [stored.rule for stored in storage.rules]
     for stored in storage.rules:
         if removable(algebra, stored, takers.get(stored.index, ())):
@@ -210,7 +211,7 @@ def test_shadowed_rules_decide_nothing():
             raw.insert(random.randint(0, len(raw)), {**like, "fields": fields, "prepend": random.random() < 0.2})
         storage = store_rules(map(worlds.typed, raw), TARGET, worlds.FACTS)
         algebra = Algebra(storage)
-        dead = {each.stored.index for each in algebra.shadows() if removable(algebra, each.stored, each.by)}
+        dead = {each.stored.index for each in shadows(algebra) if removable(algebra, each.stored, each.by)}
         if dead:
             everything = [stored.rule for stored in storage.rules]
             left = [stored.rule for stored in storage.rules if stored.index not in dead]

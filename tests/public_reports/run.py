@@ -19,11 +19,12 @@ HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parent.parent))
 
-from auditlint.cli.options import Common, machine_and_arch
 from auditlint.core.data import parse_toml
+from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.core.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, Target
+from auditlint.core.target_names import machine_and_arch
 from auditlint.io.facts_file import facts_from_table
 from auditlint.io.inputs import Input
 from auditlint.lint.linter import Linter
@@ -100,7 +101,7 @@ def inputs(case: Mapping[str, Any]) -> list[tuple[Linter, Input]]:
     target = Target(kernel or DEFAULT_KERNEL, machine or DEFAULT_MACHINE, auditctl or DEFAULT_AUDITCTL)
     table = {RENAMED.get(key, key): value for key, value in case.get("assume", {}).items()}
     facts = facts_from_table(table, case["id"])
-    common = Common(kernel, machine, auditctl, arch, target, facts, DEFAULT)
+    common = RunOptions(kernel, machine, auditctl, arch, target, facts, DEFAULT)
     sources = {name: Source(name, text.encode()) for name, text in case["files"].items()}
     kind = KINDS[case["kind"]]
     if kind == "rules.d":

@@ -12,7 +12,8 @@ from auditlint.core.findings import Edit, Finding, Fix
 from auditlint.core.fingerprint import fingerprints
 from auditlint.core.source import Location, Source
 from auditlint.core.target import Target
-from auditlint.reports import Result, github, gitlab, junit, text
+from auditlint.lint.results import Result
+from auditlint.reports import github, gitlab, junit, text
 from auditlint.reports import json as json_report
 
 HOSTILE = "a\n::error::x\r\x1b[31m\u202e%0A,:\udcff"

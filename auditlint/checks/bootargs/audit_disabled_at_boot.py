@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import off_for_good
+from auditlint.analysis.audit_parameters import off_for_good
 from auditlint.core.findings import Hit
 
 TYPE_CHECKING = False

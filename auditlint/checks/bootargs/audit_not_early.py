@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import off_for_good, switches, with_word
+from auditlint.analysis.audit_parameters import off_for_good, switches, with_word
 from auditlint.core.findings import Fix, Hit
 from auditlint.core.source import Location
 

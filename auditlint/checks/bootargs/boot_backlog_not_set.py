@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import (
+from auditlint.analysis.audit_parameters import (
     DEFAULT_LIMIT,
     LIMIT_SINCE,
     WANTED_LIMIT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import LIMIT_SINCE, LSM_SINCE, limits, off_for_good, switches
+from auditlint.analysis.audit_parameters import LIMIT_SINCE, LSM_SINCE, limits, off_for_good, switches
 from auditlint.core.findings import Hit
 
 TYPE_CHECKING = False

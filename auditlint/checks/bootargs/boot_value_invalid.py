@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import LIMIT_SINCE, WORDS_SINCE, limits, switches
+from auditlint.analysis.audit_parameters import LIMIT_SINCE, WORDS_SINCE, limits, switches
 from auditlint.core.findings import Edit, Fix, Hit
 
 TYPE_CHECKING = False

@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 _WORTH = 20.0
 _MOST_LINES = 200

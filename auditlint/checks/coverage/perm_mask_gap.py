@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.permission_masks import EXECVEAT
+from auditlint.analysis.permission_masks import EXECVEAT, lacks
 from auditlint.analysis.refused_subjects import ARCH
 from auditlint.analysis.rule_fields import changed
 from auditlint.analysis.rule_pairs import entry_of
@@ -15,13 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for lack in context.lacks:
+    for lack in context.get(lacks):
         names = [name for name in lack.names if name != EXECVEAT]
         if names:
             entry = entry_of(lack.stored)

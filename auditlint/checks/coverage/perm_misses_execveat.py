@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.permission_masks import EXECVEAT
+from auditlint.analysis.permission_masks import EXECVEAT, lacks
 from auditlint.analysis.rule_pairs import entry_of, more
 from auditlint.auditctl.tables import calls
 from auditlint.checks.coverage.perm_mask_gap import with_calls
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check(context: RulesContext) -> Iterator[Hit]:
     release = context.target.auditctl
-    found = [lack for lack in context.lacks if EXECVEAT in lack.names]
+    found = [lack for lack in context.get(lacks) if EXECVEAT in lack.names]
     for lack in found:
         if not lack.kernel_lacks_execveat:
             entry = entry_of(lack.stored)

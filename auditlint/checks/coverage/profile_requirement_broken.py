@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.profile_coverage import requirement_results
 from auditlint.analysis.rule_pairs import entry_of, names, own, related
 from auditlint.context.rules import at_line, at_start
 from auditlint.core.findings import Hit
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    broken = [each for each in context.required if each.nevers]
+    broken = [each for each in context.get(requirement_results) if each.nevers]
     for never in dict.fromkeys(each.nevers[0] for each in broken):
         wanted = [each for each in broken if each.nevers[0] == never]
         ids = ", ".join(each.requirement.id for each in wanted)

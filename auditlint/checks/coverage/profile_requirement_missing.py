@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.profile_coverage import requirement_results
 from auditlint.context.rules import at_start
 from auditlint.core.findings import Hit
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for each in context.required:
+    for each in context.get(requirement_results):
         if each.absent and not each.by:
             wanted = each.requirement
             message = f"{wanted.id} {wanted.title}: no rule records this; it asks for `{each.absent[0]} -k {wanted.id}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.profile_coverage import requirement_results
 from auditlint.analysis.rule_pairs import entry_of, names, own, related
 from auditlint.context.rules import at_line, at_start
 from auditlint.core.findings import Hit
@@ -16,7 +17,7 @@ _MOST_NAMED = 3
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for each in context.required:
+    for each in context.get(requirement_results):
         if not each.absent or not each.by:
             continue
         first = each.by[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.abi_gaps import at_arch, names_of, twin_fix
+from auditlint.analysis.abi_gaps import abi_gaps, at_arch, names_of, twin_fix
 from auditlint.analysis.rule_pairs import entry_of
 from auditlint.core.findings import Hit
 
@@ -16,7 +16,7 @@ _MOST_NAMED = 8
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for gap in context.arch_gaps:
+    for gap in context.get(abi_gaps):
         if gap.forgotten == gap.wanted:
             continue
         at = at_arch(entry_of(gap.stored))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Hit
 
@@ -12,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
@@ -24,7 +25,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             option = _option(entry)
             message = "the action possible is deprecated: auditctl skips the line and counts no error"
             yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option), "warning")
-    for entry in context.caused("action-possible"):
+    for entry in caused(context, "action-possible"):
         option = _option(entry)
         fix = _fix(context, entry, option)
         yield refusal(context, entry, "there is no action possible any more", fix, at_span(entry, option.span))

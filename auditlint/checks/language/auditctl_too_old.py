@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
 from auditlint.analysis.unknown_syscalls import in_kernel, machine_of, without_name
 from auditlint.auditctl import tables
@@ -14,15 +15,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     release = context.target.auditctl
     newer = [other for other in AUDITCTL_RELEASES if version(other) > version(release)]
-    for entry in context.caused("auditctl-too-old"):
+    for entry in caused(context, "auditctl-too-old"):
         assert entry.problem is not None
         text = line_bytes(entry)
         old = reread(context, text)

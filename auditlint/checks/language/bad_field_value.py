@@ -5,15 +5,16 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
-    from auditlint.load.program import Entry
 
 TRUTH = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 
@@ -21,7 +22,7 @@ TRUTH = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 def check(context: RulesContext) -> Iterator[Hit]:
     from auditlint.auditctl.tables import file_types
 
-    for entry in context.caused("bad-field-value"):
+    for entry in caused(context, "bad-field-value"):
         assert entry.problem is not None
         word = entry.problem.context
         what, fix = entry.problem.message, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("bad-key"):
+    for entry in caused(context, "bad-key"):
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.kind == "unknown-field":

@@ -7,7 +7,7 @@ import re
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import ACTIONS, LISTS
+from auditlint.analysis.refusal_causes import ACTIONS, LISTS, caused
 from auditlint.analysis.spelling import Words, suggestion
 from auditlint.context.rules import at_span
 
@@ -15,16 +15,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
-    from auditlint.load.program import Entry
 
 PAIRS = frozenset(pair for name in LISTS for action in ACTIONS for pair in (f"{action},{name}", f"{name},{action}"))
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("bad-list-or-action"):
+    for entry in caused(context, "bad-list-or-action"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         word = option.arg or ""
         near, fix = _fix(context, entry, option, word)

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import place, refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
     from auditlint.core.source import Location
-    from auditlint.load.program import Entry
 
 _PLACES = ("path", "dir", "exe")
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    caused = {id(entry) for entry in context.caused("delete-finds-nothing")}
+    explained = {id(entry) for entry in caused(context, "delete-finds-nothing")}
     seen: dict[object, Entry] = {}
     for entry in context.entries:
         rule = entry.line.rule
         if rule is None:
             continue
-        if id(entry) not in caused:
+        if id(entry) not in explained:
             seen.setdefault(_aim(rule), entry)
             continue
         near = seen.get(_aim(rule))

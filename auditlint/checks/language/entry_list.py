@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ _ENTRY = re.compile(rb"(-[aAd] *)(entry(?=,)|(?<=always,)entry|(?<=never,)entry|
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("entry-list"):
+    for entry in caused(context, "entry-list"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         changed = _ENTRY.sub(lambda found: found[0].lower().replace(b"entry", b"exit"), line_bytes(entry), count=1)
         fix = rewritten(context, entry, "unsafe", "Use the list exit", changed)

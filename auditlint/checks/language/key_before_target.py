@@ -7,14 +7,15 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
-    from auditlint.load.program import Entry
 
 _KEY = re.compile(rb"(?:\A| +)(-k *(?:[^ \\]|\\.)+)(?= |\Z)")
 _ANY_KEY_WHOLE = re.compile(rb"(?:\A| +)(?:-k *|-F *key=)(?:[^ \\]|\\.)+(?= |\Z)")
@@ -23,7 +24,7 @@ _ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("key-before-target"):
+    for entry in caused(context, "key-before-target"):
         what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
         fix = _move(context, entry)
         if fix is not None:

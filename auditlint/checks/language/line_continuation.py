@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import accepted
 from auditlint.analysis.line_text import continues, line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_line, at_span
 from auditlint.core.findings import Edit, Fix
 
@@ -12,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     before: Entry | None = None
-    for entry in context.caused("line-continuation"):
+    for entry in caused(context, "line-continuation"):
         text = line_bytes(entry)
         if before is not None and _follows(before, entry):
             at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import took_option
+from auditlint.analysis.refusal_causes import caused, took_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ARGUMENTS = {
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("missing-argument"):
+    for entry in caused(context, "missing-argument"):
         assert entry.problem is not None
         taker = took_option(entry)
         name = entry.problem.context if taker is None else taker.name

@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _OPERATOR = re.compile(r"[=<>!&]+")
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("operator-in-value"):
+    for entry in caused(context, "operator-in-value"):
         option = entry.line.options[-1]
         arg = option.arg or ""
         found = _OPERATOR.search(arg)

@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _USUAL = re.compile(
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("path-not-absolute"):
+    for entry in caused(context, "path-not-absolute"):
         changed = _USUAL.sub(rb"\1/", line_bytes(entry))
         fix = rewritten(context, entry, "unsafe", "Put a slash in front", changed)
         yield refusal(context, entry, "a path must begin with a slash", fix)

@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _EXE = re.compile(rb"(-F *exe!?=(?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("path-trailing-slash"):
+    for entry in caused(context, "path-trailing-slash"):
         text = _EXE.sub(rb"\1", line_bytes(entry))
         changed = _PATH.sub(lambda found: found[1] + b"dir=" + (found[2] or b"/"), text)
         fix = rewritten(context, entry, "unsafe", "Watch the directory", changed)

@@ -8,6 +8,7 @@ from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
 from auditlint.analysis.pasted_text import unquoted
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SPLIT = re.compile(rb"((?:-[wW] *|-F *(?:path|dir|exe)!?=)/[^ \"']*)((?: +[^ \-
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("path-with-blank"):
+    for entry in caused(context, "path-with-blank"):
         text = line_bytes(entry)
         plain = unquoted(text)[0]
         if plain == text:

@@ -6,6 +6,7 @@ from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
 from auditlint.analysis.pasted_text import PROGRAM
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("program-name-in-line"):
+    for entry in caused(context, "program-name-in-line"):
         text = line_bytes(entry)
         found = PROGRAM.match(text)
         assert found is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes, rule_starts
 from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import glued_start
+from auditlint.analysis.refusal_causes import caused, glued_start
 from auditlint.context.rules import at_span
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("several-rules-in-line"):
+    for entry in caused(context, "several-rules-in-line"):
         text = line_bytes(entry)
         hanging = glued_start(entry) if entry.problem is not None else None
         starts = rule_starts(entry) if hanging is None else [0, hanging]

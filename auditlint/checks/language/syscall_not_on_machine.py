@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_syscalls import WrongName, call_lists, without_name, wrong_names
 from auditlint.context.rules import at_span
 
@@ -12,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix, Hit
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("syscall-not-on-machine"):
+    for entry in caused(context, "syscall-not-on-machine"):
         names = wrong_names(context, entry)
         absent = [name for name in names if name.check == "syscall-not-on-machine"]
         what = f"{absent[0].machine} has no system call {', '.join(dict.fromkeys(name.text for name in absent))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_syscalls import wrong_names
 from auditlint.context.rules import at_span
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("syscall-spelling"):
+    for entry in caused(context, "syscall-spelling"):
         names = [name for name in wrong_names(context, entry) if name.check == "syscall-spelling"]
         text = line_bytes(entry)
         for name in reversed(names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("too-many-fields"):
+    for entry in caused(context, "too-many-fields"):
         assert entry.problem is not None
         yield refusal(context, entry, entry.problem.message)

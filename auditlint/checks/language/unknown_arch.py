@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
     native = native_machine(target.machine, target.auditctl)
     bits = [] if native is None else [word for word, name in (("b64", native.b64), ("b32", native.b32)) if name != "-"]
     known = [*bits, *context.reader().pairs.machines]
-    for entry in context.caused("unknown-arch"):
+    for entry in caused(context, "unknown-arch"):
         assert entry.problem is not None
         word = entry.problem.context
         if native is None:

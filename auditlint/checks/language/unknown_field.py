@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_names import unknown
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ HINTS = {
 def check(context: RulesContext) -> Iterator[Hit]:
     known = [name for name in context.reader().pairs.fields if name != "loginuid"]
     hits = unknown(context, "unknown-field", "unknown field", known)
-    for entry, hit in zip(context.caused("unknown-field"), hits, strict=True):
+    for entry, hit in zip(caused(context, "unknown-field"), hits, strict=True):
         word = entry.problem.context.lower() if entry.problem is not None else ""
         hint = HINTS.get(word)
         yield hit if hint is None else refusal(context, entry, f"unknown field {word}: {hint}")

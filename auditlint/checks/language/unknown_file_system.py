@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
 
     release = context.target.auditctl
     magics = filesystem_magics()
-    for entry in context.caused("unknown-file-system"):
+    for entry in caused(context, "unknown-file-system"):
         assert entry.problem is not None
         word = entry.problem.context
         magic = magics.get(word.lower())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import at_problem, refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
     known = options(context.target.auditctl)
     long_options = Words(name for name in known if name.startswith("--"))
     spelled = {_plain(name): name for name in known if name.startswith("--")}
-    for entry in context.caused("unknown-option"):
+    for entry in caused(context, "unknown-option"):
         assert entry.problem is not None
         word = entry.problem.context
         longer = sorted(name for name in known if name.startswith(word)) if word.startswith("--") else []

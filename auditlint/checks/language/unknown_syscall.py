@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import offset, rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import at_problem, refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 from auditlint.analysis.unknown_syscalls import machine_of, wrong_names
 from auditlint.auditctl.tables import record_types
@@ -13,14 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     tables: dict[str, Words] = {}
-    for entry in context.caused("unknown-syscall"):
+    for entry in caused(context, "unknown-syscall"):
         assert entry.problem is not None
         problem = entry.problem
         word = problem.context

@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 from auditlint.auditctl.model import ACCOUNT_FIELDS
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def check(context: RulesContext) -> Iterator[Hit]:
     facts = context.facts
     users, groups = Words(facts.users or ()), Words(facts.groups or ())
-    for entry in context.caused("unknown-user"):
+    for entry in caused(context, "unknown-user"):
         assert entry.problem is not None
         word = entry.problem.context
         group = entry.problem.kind == "unknown-group"

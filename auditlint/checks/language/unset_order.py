@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,6 @@ _BELOW = re.compile(rb"(-F *(?:auid|loginuid))<(?=(?:unset|-1|4294967295)(?: |\Z
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("unset-order"):
+    for entry in caused(context, "unset-order"):
         fix = rewritten(context, entry, "safe", "Use !=", _BELOW.sub(rb"\1!=", line_bytes(entry)))
         yield refusal(context, entry, "the kernel compares auid with unset by = and != only", fix)

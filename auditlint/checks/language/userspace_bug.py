@@ -7,6 +7,7 @@ import re
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Hit
 
@@ -14,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
-    from auditlint.load.program import Entry
 
 _DELETES = "-A deletes a rule instead of adding one"
 _PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
@@ -25,7 +26,7 @@ _ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
 
 def check(context: RulesContext) -> Iterator[Hit]:
     release = context.target.auditctl
-    for entry in context.caused("userspace-bug"):
+    for entry in caused(context, "userspace-bug"):
         assert entry.problem is not None
         what = _DELETES if entry.stage == "kernel" else entry.problem.message
         yield refusal(context, entry, f"{what}: a fault of auditctl {release}", _perm_first(context, entry))

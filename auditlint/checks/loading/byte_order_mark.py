@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.line_edits import part
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Fix
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("byte-order-mark"):
+    for entry in caused(context, "byte-order-mark"):
         start = entry.line.span[0]
         fix = Fix("safe", "Remove the byte order mark", (part(entry, 0, 3, b""),))
         at = at_span(entry, (start, start + 3))

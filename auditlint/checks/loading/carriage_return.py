@@ -6,6 +6,7 @@ import re
 
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
 from auditlint.core.findings import Edit, Fix, Hit
 from auditlint.core.source import Location
@@ -14,17 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel, Severity
     from auditlint.core.source import Source
-    from auditlint.load.program import Entry
 
 _ENDS = re.compile(rb"\r+(?=\n|\Z)")
 _STRIPPED_SINCE = "3.1.2"
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    refused = {id(entry) for entry in context.caused("carriage-return")}
+    refused = {id(entry) for entry in caused(context, "carriage-return")}
     stripped = context.program.is_directory and context.target.auditctl_at_least(_STRIPPED_SINCE)
     told: dict[int, list[tuple[Entry, Severity, str]]] = {}
     means: dict[int, set[int]] = {}

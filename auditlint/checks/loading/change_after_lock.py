@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.line_edits import delete_line
 from auditlint.analysis.load_summary import place, refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_line
 from auditlint.core.findings import Edit, Fix
 
@@ -11,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Hit
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     lock = _lock(context)
     fix = None if lock is None or context.program.is_directory else _move_to_end(lock)
-    for entry in context.caused("change-after-lock"):
+    for entry in caused(context, "change-after-lock"):
         related = () if lock is None else (at_line(lock, "locked here"),)
         where = "" if lock is None else f" by `-e 2` in {place(lock, context.program)}"
         yield refusal(context, entry, f"the configuration is locked{where}", fix, at_line(entry), related)

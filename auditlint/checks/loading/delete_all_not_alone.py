@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes, words
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_line
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("delete-all-not-alone"):
+    for entry in caused(context, "delete-all-not-alone"):
         problem = entry.problem
         crash = problem is not None and problem.status is not None and problem.status < 0
         what = "-D must be alone on its line (or be `-D -k KEY`)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.refusal_causes import caused
 from auditlint.core.findings import Edit, Fix, Hit
 from auditlint.core.source import Location
 
@@ -10,15 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source, Span
-    from auditlint.load.program import Entry
 
 _WIDTH = 100
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    refused = {id(entry) for entry in context.caused("line-too-long")}
+    refused = {id(entry) for entry in caused(context, "line-too-long")}
     lines: dict[tuple[int, int], list[Entry]] = {}
     for entry in context.entries:
         if entry.line.part or id(entry) in refused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.line_text import following
 from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.refusal_causes import caused
 from auditlint.core.findings import Edit, Fix, Hit
 from auditlint.core.source import Location
 
@@ -11,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.source import Source
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     if not context.program.is_directory:
         return
-    refused = {id(entry.at.source): entry for entry in context.caused("missing-final-newline")}
+    refused = {id(entry.at.source): entry for entry in caused(context, "missing-final-newline")}
     for source in context.program.sources:
         if not source.data or source.data.endswith(b"\n"):
             continue

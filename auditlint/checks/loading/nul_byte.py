@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.refusal_causes import caused
 from auditlint.core.findings import Edit, Fix, Hit
 from auditlint.core.source import Location
 
@@ -10,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
     refused: dict[tuple[int, int], Entry] = {}
-    for entry in context.caused("nul-byte"):
+    for entry in caused(context, "nul-byte"):
         refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
     for source in context.program.sources:
         at = source.data.find(b"\0")

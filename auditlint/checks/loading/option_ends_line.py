@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import accepted, offset, part
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Fix, Hit
 
@@ -12,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("option-ends-line"):
+    for entry in caused(context, "option-ends-line"):
         last = entry.line.options[-1]
         what = f"words behind {last.name} make the line fail"
         yield refusal(context, entry, what, _own_line(context, entry, "safe"))

@@ -6,6 +6,7 @@ from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import at_problem, refusal
 from auditlint.analysis.pasted_text import unquoted
+from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Hit
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("quoted-value"):
+    for entry in caused(context, "quoted-value"):
         text = line_bytes(entry)
         fix = rewritten(context, entry, "safe", "Remove the quotes", unquoted(text)[0])
         yield refusal(context, entry, "auditctl knows no quotes: they are part of the word", fix, at_problem(entry))

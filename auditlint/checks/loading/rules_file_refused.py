@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.load_summary import load_summary
 from auditlint.context.rules import at_start
 from auditlint.core.findings import Hit
 
@@ -17,6 +18,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
     if program.run.refused is None:
         return
     source = program.sources[0] if program.sources else program.merged
-    count = context.load.rules
+    count = context.get(load_summary).rules
     lost = f"none of the {count} rules is loaded" if count else "nothing of it is executed"
     yield Hit(at_start(source), f"{program.run.refused.message}; {lost}")

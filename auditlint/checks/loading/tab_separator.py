@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.line_edits import rewritten
 from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for entry in context.caused("tab-separator"):
+    for entry in caused(context, "tab-separator"):
         text = line_bytes(entry)
         tab = entry.line.span[0] + text.index(b"\t")
         fix = rewritten(context, entry, "safe", "Replace tabs by spaces", text.replace(b"\t", b" "))

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import SuppressionsContext
+    from auditlint.context.suppressions import SuppressionsContext
 
 
 def check(context: SuppressionsContext) -> Iterator[Hit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import refusal
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Hit
 
@@ -17,7 +18,7 @@ SMALLEST_LIMIT = 10 * 60 * 100
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    refused = {id(entry) for entry in context.caused("wait-time-over-limit")}
+    refused = {id(entry) for entry in caused(context, "wait-time-over-limit")}
     for option, entry in context.options("--backlog_wait_time"):
         if id(entry) in refused:
             what = "over 600 seconds: kernels with HZ=250 take at most 150000 jiffies, those with HZ=1000 600000"

@@ -19,10 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Fix
     from auditlint.core.source import Span
-    from auditlint.load.program import Entry
 
 
 def check(context: RulesContext) -> Iterator[Hit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.line_edits import delete_line
 from auditlint.analysis.load_summary import consequence
+from auditlint.analysis.refusal_causes import caused
 from auditlint.context.rules import at_line
 from auditlint.core.findings import Fix, Hit
 from auditlint.core.source import Location
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def check(context: RulesContext) -> Iterator[Hit]:
     program = context.program
-    for entry in context.caused("duplicate-rule"):
+    for entry in caused(context, "duplicate-rule"):
         fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))
         where = "in the kernel before the load"
         related: tuple[Location, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.late_nevers import late_nevers
 from auditlint.analysis.rule_pairs import entry_of, in_front, names, own, related
 from auditlint.context.rules import at_line
 from auditlint.core.findings import Hit
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Iterator[Hit]:
-    for late in context.late_nevers:
+    for late in context.get(late_nevers):
         if not late.dead and own(context, late.stored):
             records = "records" if len(late.recorded_by) == 1 else "record"
             message = f"silences only a part: {names(context, late.recorded_by)} {records} the events that both match"

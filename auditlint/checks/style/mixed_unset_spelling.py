@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
 
 _SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\Z)", re.IGNORECASE)
 

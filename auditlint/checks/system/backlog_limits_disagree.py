@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import DEFAULT_LIMIT, LIMIT_SINCE, limit, off_for_good
+from auditlint.analysis.audit_parameters import DEFAULT_LIMIT, LIMIT_SINCE, limit, off_for_good
 from auditlint.context.rules import at_span
 from auditlint.core.findings import Hit
 
@@ -10,10 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
     from auditlint.context.system import SystemContext
-    from auditlint.load.program import Entry
 
 
 def check(context: SystemContext) -> Iterator[Hit]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.bootargs.audit_parameters import switches
+from auditlint.analysis.audit_parameters import switches
 from auditlint.context.rules import at_line
 from auditlint.context.system import unconditional_never
 from auditlint.core.findings import Hit
@@ -11,10 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.context.system import SystemContext
     from auditlint.core.source import Location
     from auditlint.kernel.storage import Stored
-    from auditlint.load.program import Entry
 
 
 def check(context: SystemContext) -> Iterator[Hit]:

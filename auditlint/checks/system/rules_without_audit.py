@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.analysis.load_summary import load_summary
 from auditlint.context.rules import at_line
 from auditlint.core.findings import Hit
 
@@ -18,7 +19,7 @@ def check(context: SystemContext) -> Iterator[Hit]:
         return
     if not context.rule_count:
         return
-    count = sum(each.load.rules for each in context.rules)
+    count = sum(each.get(load_summary).rules for each in context.rules)
     related = tuple(at_line(each.rules[0][1], "the first of them") for each in context.rules if each.rules)
     what = "the rule cannot" if count == 1 else f"none of the {count} rules can"
     yield Hit(

@@ -17,7 +17,9 @@ from auditlint.cli.reporting import (
     write_text,
     written,
 )
+from auditlint.context.builtin_cmdline import builtin_cmdline
 from auditlint.context.system import SystemContext, runs_32bit
+from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.escaping import log_line, without_commands
 from auditlint.core.frozen import replace
@@ -27,18 +29,18 @@ from auditlint.io.inputs import Input, listed, names_files, read_file
 from auditlint.kconfig.config_file import holds_settings
 from auditlint.lint.linter import Linter
 from auditlint.lint.registry import matches
+from auditlint.lint.results import Result
 from auditlint.lint.runner import Selection, sort_findings, validate
-from auditlint.reports import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from auditlint.cli.options import Common
     from auditlint.context.cmdline import CmdlineContext
     from auditlint.context.config import ConfigContext
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import Finding
+    from auditlint.core.run_options import RunOptions
     from auditlint.io.inputs import Kind
     from auditlint.lint.linter import LintResult
 
@@ -152,7 +154,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parts(
-    words: argparse.Namespace, common: Common, notes: list[str]
+    words: argparse.Namespace, common: RunOptions, notes: list[str]
 ) -> tuple[Input | None, Input | None, list[Input]]:
     """Configuration, command line and sets of rules: as named, else as the image has them."""
     config = _config(words.configs) if words.configs else None
@@ -198,7 +200,7 @@ def _without(checked: LintResult, void: tuple[str, ...]) -> LintResult:
 
 def _judge(
     linter: Linter, entry: Input | None, cmdline: Input | None, sets: list[Input], notes: list[str]
-) -> tuple[Common, list[LintResult], list[Finding]]:
+) -> tuple[RunOptions, list[LintResult], list[Finding]]:
     """What the parts are judged for, the findings of each part, and those of the parts together. The configuration
     decides what the rules are judged for, the rules decide whether audit is meant to work."""
     judged: list[tuple[Input, RulesContext | ConfigContext | CmdlineContext]] = []
@@ -213,8 +215,9 @@ def _judge(
         judged.append((entry, config))
         common = _as_configured(linter.common, config, notes)
         linter = replace(linter, common=common, without_audit=not config.on("AUDIT"))
-        if config.builtin is not None:
-            cmdlines.append(config.builtin)
+        builtin = builtin_cmdline(config)
+        if builtin is not None:
+            cmdlines.append(builtin)
     else:
         _note_defaults(linter.common, notes)
     rules: list[RulesContext] = [linter.context(each) for each in sets]  # type: ignore[misc]
@@ -274,19 +277,19 @@ def _config(paths: list[str]) -> Input:
     )
 
 
-def _as_configured(common: Common, config: ConfigContext, notes: list[str]) -> Common:
+def _as_configured(common: RunOptions, config: ConfigContext, notes: list[str]) -> RunOptions:
     """The target and facts that the configuration tells, where nobody said them."""
     target, facts = common.target, common.facts
     told = []
     more = ""
     if common.kernel is None and not config.assumed("kernel"):
-        known = version(config.kernel) >= version(options.OLDEST_KERNEL)
-        target = replace(target, kernel=config.kernel if known else options.OLDEST_KERNEL)
+        known = version(config.kernel) >= version(target_names.OLDEST_KERNEL)
+        target = replace(target, kernel=config.kernel if known else target_names.OLDEST_KERNEL)
         told.append(f"Linux {config.kernel}")
         if not known:
-            more = f"; rules and command line for {options.OLDEST_KERNEL}, the oldest that is known of them"
+            more = f"; rules and command line for {target_names.OLDEST_KERNEL}, the oldest that is known of them"
     if common.machine is None and not config.assumed("arch"):
-        machine = options.machine_and_arch(None, config.arch)[0]
+        machine = target_names.machine_and_arch(None, config.arch)[0]
         if machine is not None:
             target = replace(target, machine=machine)
             told.append(machine)
@@ -299,7 +302,7 @@ def _as_configured(common: Common, config: ConfigContext, notes: list[str]) -> C
     return replace(common, target=target, facts=facts)
 
 
-def _note_defaults(common: Common, notes: list[str]) -> None:
+def _note_defaults(common: RunOptions, notes: list[str]) -> None:
     """A note about what is judged by default, without a configuration that would tell."""
     missing = [
         option for option, value in (("--kernel", common.kernel), ("--machine", common.machine)) if value is None

@@ -25,16 +25,16 @@ from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import replace
 from auditlint.io.inputs import KINDS, STDIN, read_inputs
 from auditlint.lint.linter import Linter, counts
+from auditlint.lint.results import Result
 from auditlint.lint.runner import Selection, validate
-from auditlint.reports import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from auditlint.cli.options import Common
     from auditlint.core.findings import Finding, FixLevel
+    from auditlint.core.run_options import RunOptions
     from auditlint.io.inputs import Input
     from auditlint.lint.linter import LintResult
 
@@ -186,7 +186,7 @@ def _applied(count: int, before: Input, checked: LintResult) -> str:
     return f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
 
 
-def _defaults(common: Common) -> str:
+def _defaults(common: RunOptions) -> str:
     """For what rules were fixed, where the user did not say all of it: a fix may name calls that are newer."""
     said = {"kernel": common.kernel, "machine": common.machine, "auditctl": common.auditctl}
     missing = ", ".join(f"--{name}" for name, value in said.items() if value is None)
@@ -251,7 +251,7 @@ def _diff(path: str, old: bytes, new: bytes) -> str:
     )
 
 
-def _result(common: Common, results: Iterable[LintResult], findings: tuple[Finding, ...]) -> Result:
+def _result(common: RunOptions, results: Iterable[LintResult], findings: tuple[Finding, ...]) -> Result:
     results = list(results)
     paths = dict.fromkeys(source.path for checked in results for source in checked.input.sources)
     judged = tuple(checked.judged for checked in results)

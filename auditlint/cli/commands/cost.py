@@ -8,17 +8,18 @@ import sys
 
 from auditlint.auditctl.render import shown
 from auditlint.cli import options
+from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.escaping import json_text, log_line
 from auditlint.core.frozen import replace
-from auditlint.cost import report
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
 from auditlint.cost.price import Pricing
 from auditlint.cost.sources import of as sources_of
 from auditlint.io.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
-from auditlint.lint.cost_advice import PricedSubject, ranked_advice
+from auditlint.lint.cost_advice import PricedRules, ranked_advice
 from auditlint.load.program import load_input
+from auditlint.reports import cost as report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _price(
 ) -> None:
     program = load_input(given, target, facts)
     # Checks look at all rules that a repaired file would load; here only what loads counts.
-    context = PricedSubject(replace(program, loaded_with_c=program.loaded), settings, actor)
+    context = PricedRules(replace(program, loaded_with_c=program.loaded), settings, actor)
     pricing = Pricing(context.storage, actor, program.run.enabled, words.running)
     cost = pricing.cost(only)
     work = _priced(workload, pricing)
@@ -245,9 +246,9 @@ def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
     parts = [part.partition("=") for part in word.split(",")]
     if all(key in ("kernel", "machine", "auditctl") and value for key, _, value in parts):
         said = {key: value for key, _, value in parts}
-        kernel = options.kernel_line(said["kernel"]) if "kernel" in said else target.kernel
-        machine = options.machine_name(said["machine"]) if "machine" in said else target.machine
-        release = options.auditctl_release(said["auditctl"]) if "auditctl" in said else target.auditctl
+        kernel = target_names.kernel_line(said["kernel"]) if "kernel" in said else target.kernel
+        machine = target_names.machine_name(said["machine"]) if "machine" in said else target.machine
+        release = target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else target.auditctl
         return type(target)(kernel, machine, release), given
     found = list(read_inputs([word], auditctl=target.auditctl, search=False))
     return target, found[0]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from auditlint.cli.options import Common
     from auditlint.core.facts import Facts
+    from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
     from auditlint.kernel.evaluate import Decision, Switch
     from auditlint.kernel.event import Event
@@ -90,7 +90,7 @@ def _words(argv: list[str]) -> Any:
     return words
 
 
-def _program(words: Any, common: Common) -> Program:
+def _program(words: Any, common: RunOptions) -> Program:
     """The rule file or directory, loaded. Says on standard error when not all of it takes effect."""
     release = common.target.auditctl
     (only,) = read_inputs(

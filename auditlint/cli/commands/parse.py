@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
-    from auditlint.cli.options import Common
+    from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
-    from auditlint.load.program import Entry, Program
+    from auditlint.load.program import Program
 
 _USAGE = """%(prog)s [OPTION]... PATH|-...
        %(prog)s [OPTION]... --argv -- WORD...
@@ -54,7 +55,7 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _parse(words: Any, common: Common) -> None:
+def _parse(words: Any, common: RunOptions) -> None:
     from auditlint.core.escaping import log_line
     from auditlint.io.inputs import read_inputs
     from auditlint.load.program import load_input
@@ -79,7 +80,7 @@ def _records(program: Program, path: str, encode: bool) -> Iterator[dict[str, An
         yield _encoded(record, entry, program.target) if encode else record
 
 
-def _answer(words: Sequence[str], common: Common, encode: bool) -> dict[str, Any]:
+def _answer(words: Sequence[str], common: RunOptions, encode: bool) -> dict[str, Any]:
     from auditlint.load.program import judge_words
     from auditlint.load.records import answer_record
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.core.findings import Hit
     from auditlint.core.target import Target
     from auditlint.cost.model import Cost, RuleCost
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
     from auditlint.lint.registry import Check
-    from auditlint.load.program import Entry, Program
+    from auditlint.load.program import Program
 
 MOST_LINES = 10
 MOST_ADVICE = 5

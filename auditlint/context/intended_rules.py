@@ -8,29 +8,31 @@ from auditlint.core.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
-    from auditlint.load.program import Entry
+    from auditlint.core.facts import Facts
+    from auditlint.core.target import Target
 
 _BY_THE_KERNEL = ("kernel-ENOENT", "kernel-ENOTDIR", "kernel-ELOOP", "kernel-EPERM")
 _BY_AUDITCTL = ("unknown-user", "unknown-group")
 
 
-def meant(context: RulesContext) -> list[tuple[Rule, Entry]]:
+def intended_rules(
+    entries: Sequence[Entry], by_problem: Mapping[str, Sequence[Entry]], target: Target, facts: Facts
+) -> list[tuple[Rule, Entry]]:
     """Rules that load, and those that would on another host or before a lock, in file order."""
-    if context.by_problem.keys().isdisjoint((*_BY_THE_KERNEL, *_BY_AUDITCTL)):
-        return list(context.rules)
-    return list(_meant(context))
+    if by_problem.keys().isdisjoint((*_BY_THE_KERNEL, *_BY_AUDITCTL)):
+        return [(entry.rule, entry) for entry in entries if entry.rule is not None and entry.verdict == "rule"]
+    return list(_intended(entries, target, facts))
 
 
-def _meant(context: RulesContext) -> Iterator[tuple[Rule, Entry]]:
+def _intended(entries: Sequence[Entry], target: Target, facts: Facts) -> Iterator[tuple[Rule, Entry]]:
     from auditlint.auditctl.parse import Reader
 
-    nobody = replace(context.facts, users=None, groups=None, users_missing=frozenset())
-    reader = Reader(context.target, nobody)
-    for entry in context.entries:
+    reader = Reader(target, replace(facts, users=None, groups=None, users_missing=frozenset()))
+    for entry in entries:
         if entry.rule is not None and entry.verdict == "rule":
             yield entry.rule, entry
         elif entry.problem is not None and entry.problem.kind in _BY_THE_KERNEL:

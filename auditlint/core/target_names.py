@@ -1,0 +1,109 @@
+"""Names of targets as people write them: kernel lines, releases of auditctl, machines and architectures."""
+
+from __future__ import annotations
+
+import re
+
+from auditlint.core.data import rows
+from auditlint.core.errors import UserError
+from auditlint.core.target import DEFAULT_AUDITCTL, NO_KERNEL, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OLDEST_KERNEL = "3.10"
+
+
+OLDEST_CONFIGURATION = "2.6.32"
+
+
+OLDEST_AUDITCTL = "2.8"
+
+
+def kernel_line(text: str, configurations: bool = False) -> str:
+    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`; `none` stays.
+
+    Commands that read `configurations` take older lines than those that read rules; check_rules_kernel() tells.
+    Raises UserError for anything else.
+    """
+    if text == NO_KERNEL:
+        return text
+    found = re.fullmatch(r"v?(2\.6\.\d{1,2}|\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
+    if found is None:
+        raise UserError(f"--kernel {text}: is no kernel line such as 6.1, nor none")
+    line = ".".join(str(number) for number in version(found[1]))
+    oldest = OLDEST_CONFIGURATION if configurations else OLDEST_KERNEL
+    if version(line) < version(oldest):
+        raise UserError(f"--kernel {text}: lines before {oldest} are not known")
+    return line
+
+
+def check_rules_kernel(line: str) -> None:
+    """Raises UserError for a line that is known for configurations only."""
+    if line != NO_KERNEL and version(line) < version(OLDEST_KERNEL):
+        raise UserError(f"--kernel {line}: for rules, lines before {OLDEST_KERNEL} are not known")
+
+
+def auditctl_release(text: str) -> str:
+    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. Raises UserError for anything else."""
+    found = re.fullmatch(r"(?:\d+:)?v?(\d{1,4}(?:\.\d{1,4}){1,2})(?:-[\w.+~]*)?", text, re.ASCII)
+    if found is None:
+        raise UserError(f"--auditctl {text}: is no release such as {DEFAULT_AUDITCTL} or 3.0.9")
+    if version(found[1]) < version(OLDEST_AUDITCTL):
+        raise UserError(f"--auditctl {text}: releases before {OLDEST_AUDITCTL} are not known")
+    return found[1]
+
+
+def machine_name(text: str) -> str:
+    """The name of a machine as `uname -m` says it, in any case; as distributions call it will do (amd64, arm64).
+
+    Machines that auditctl does not know are machines, too: there every arch and -S fails. Raises UserError.
+    """
+    word = text.lower()
+    names: list[str] = []
+    for row in rows("machines.tsv"):
+        aliases = [alias.partition(":")[0] for alias in row[1].split() if alias != "-"]
+        if word in (row[0], *aliases):
+            return row[0]
+        names += [row[0], *aliases]
+    others = [row[0] for row in rows("machines-kernel-only.tsv") if row[0] not in names]
+    if word in others:
+        return word
+    usual = {row[0]: row[1] for row in rows("arch-machines.tsv")}
+    for row in rows("arch-names.tsv"):
+        if row[0] == word and row[1] in usual:
+            return usual[row[1]]
+    raise UserError(f"--machine {text}: is not known{_nearest(word, names + others)}")
+
+
+def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None, str | None]:
+    """Each fills in the other (`rulesets/arch-machines.tsv`): an ARCH stands for its usual machine. The name of a
+    machine stands for its ARCH.
+
+    Raises UserError when one is not known, or when they contradict.
+    """
+    machines = {row[0]: [row[1], *(row[2].split() if len(row) > 2 else ())] for row in rows("arch-machines.tsv")}
+    if arch is not None and arch not in machines:  # as distributions and uname call it: aarch64, amd64
+        arch = next((row[1] for row in rows("arch-names.tsv") if row[0] == arch.lower()), arch)
+    if arch is None:
+        # The ARCH that usually means the machine, else one that can mean it.
+        fitting = [each for each, names in machines.items() if machine in names]
+        fitting.sort(key=lambda each: machines[each][0] != machine)
+        return machine, fitting[0] if fitting else None
+    names = machines.get(arch)
+    if names is None:
+        known = sorted({row[1] for row in rows("arch-names.tsv")} | machines.keys())
+        if arch not in known:
+            raise UserError(f"--arch {arch}: is no ARCH of the kernel{_nearest(arch, known)}")
+        return machine, arch
+    if machine is not None and machine not in names:
+        raise UserError(f"--machine {machine} and --arch {arch} contradict: that is {' or '.join(names)}")
+    return machine or names[0], arch
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
