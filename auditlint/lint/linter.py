@@ -185,10 +185,8 @@ class Linter:
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
-        from auditlint.core.target_names import check_rules_kernel
         from auditlint.load.program import load_input
 
-        check_rules_kernel(self.common.target.kernel)
         return load_input(entry, self.common.target, self.common.facts)
 
     def _config(self, entry: Input) -> ConfigContext:
