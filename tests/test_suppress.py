@@ -15,8 +15,8 @@ from auditlint.lint.registry import Check
 @pytest.fixture(autouse=True)
 def checks(monkeypatch):
     known = [
-        Check("AL301", "duplicate-rule", "error", "rules", frozenset("*"), None, False, "0.1", "", ""),
-        Check("AL501", "hot-call", "advice", "rules", frozenset("*"), None, False, "0.1", "", ""),
+        Check("AL301", "duplicate-rule", "ruleset", "error", "rules", frozenset("*"), None, False, "0.1", "", ""),
+        Check("AL501", "hot-call", "cost", "advice", "rules", frozenset("*"), None, False, "0.1", "", ""),
     ]
     monkeypatch.setattr(suppress, "all_checks", lambda: known)
 

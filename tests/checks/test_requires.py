@@ -23,7 +23,7 @@ EVERYTHING = Selection(pedantic=True)
 def both(monkeypatch, kind, make):
     """The findings of all checks, as the table says and with every `when` widened."""
     usual = run_checks(kind, make(), EVERYTHING)
-    always = tuple(replace(check, when=frozenset("*")) for check in all_checks())
+    always = tuple(replace(check, requires=frozenset("*")) for check in all_checks())
     with monkeypatch.context() as patched:
         patched.setattr("auditlint.lint.runner.all_checks", lambda: always)
         return said(usual), said(run_checks(kind, make(), EVERYTHING))
