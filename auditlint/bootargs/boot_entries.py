@@ -69,6 +69,8 @@ class BootArguments:
     entries: tuple[BootEntry, ...]
     inputs: tuple[CommandLine, ...]
     remarks: tuple[str, ...] = ()
+    feeding: tuple[CommandLine, ...] = ()
+    """Of the inputs, those that are written into entries of this loader."""
 
     @property
     def booting(self) -> BootEntry | None:
@@ -80,14 +82,22 @@ def find_boot_arguments(files: BootFiles) -> BootArguments:
     remarks: list[str] = []
     entries: list[BootEntry] = []
     for read in (_unified, _grub_or_specification, _extlinux, _firmware):
-        entries = list(read(files, remarks))[:_MOST]
+        entries = list(read(files))[:_MOST]
         if entries:
             break
     else:
         script = next((source for path in _SCRIPTS if (source := files.read(path)) is not None), None)
         if script is not None:
             remarks.append(f"{script.path}: a boot script; the command line that it boots is not known")
-    return BootArguments(tuple(entries), tuple(_inputs(files)), tuple(remarks))
+    inputs = tuple(_inputs(files))
+    label = entries[0].line.label if entries else ""
+    grub = label.startswith("linux") or (label == "options" and any(files.read(path) for path in _grub_paths(files)))
+    feeding = tuple(
+        line
+        for line in inputs
+        if (grub if line.label.startswith("GRUB") else label in ("options", "unified kernel image"))
+    )
+    return BootArguments(tuple(entries), inputs, tuple(remarks), feeding)
 
 
 def audit_words(line: CommandLine) -> dict[str, tuple[str | None, ...]]:
@@ -99,7 +109,7 @@ def audit_words(line: CommandLine) -> dict[str, tuple[str | None, ...]]:
     return words
 
 
-def _unified(files: BootFiles, remarks: list[str]) -> Iterator[BootEntry]:
+def _unified(files: BootFiles) -> Iterator[BootEntry]:
     """Unified kernel images: their own command line, then those of the add-ons, in the order of names."""
     for esp in _ESPS:
         folder = f"{esp}/EFI/Linux"
@@ -129,7 +139,7 @@ def _plain_piece(source: Source) -> Piece:
     return Piece(text, range(len(text)), source)
 
 
-def _grub_or_specification(files: BootFiles, remarks: list[str]) -> Iterator[BootEntry]:
+def _grub_or_specification(files: BootFiles) -> Iterator[BootEntry]:
     """grub.cfg decides: with `blscfg` the entries are in loader/entries, else in its own lines."""
     scripts = [source for path in _grub_paths(files) if (source := files.read(path)) is not None]
     texts = [(source, source.data.decode("latin-1")) for source in scripts]
@@ -303,7 +313,7 @@ def _release_of(kernel: str) -> str | None:
     return match[1] if match else None
 
 
-def _extlinux(files: BootFiles, remarks: list[str]) -> Iterator[BootEntry]:
+def _extlinux(files: BootFiles) -> Iterator[BootEntry]:
     """The `append` lines of an extlinux.conf, the one of the DEFAULT label first."""
     for path in _EXTLINUX:
         source = files.read(path)
@@ -331,7 +341,7 @@ def _extlinux(files: BootFiles, remarks: list[str]) -> Iterator[BootEntry]:
             return
 
 
-def _firmware(files: BootFiles, remarks: list[str]) -> Iterator[BootEntry]:
+def _firmware(files: BootFiles) -> Iterator[BootEntry]:
     """cmdline.txt of the Raspberry Pi: the mounted boot partition wins over the folder of older releases."""
     for path in _FIRMWARE:
         source = files.read(path)

@@ -112,7 +112,8 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         machine if any(getattr(words, name, None) is not None for name in ("machine", "arch")) else None,
         auditctl if getattr(words, "auditctl", None) is not None else None,
     )
-    of_image, image_release, remarks = _of_image(words, image)
+    image = image or open_root(words)
+    of_image, image_release, remarks = _of_image(image)
     wishes = [
         by_option,
         *of_image,
@@ -128,6 +129,14 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         facts = with_release_facts(facts, release, links=not facts.paths_complete)
     awk = None if release is None else release.awk
     return RunOptions(kernel, machine, auditctl, arch, target, facts, settings, awk, (*remarks, *nearest))
+
+
+def say_remarks(common: RunOptions) -> None:
+    """The remarks about the target on standard error, for commands whose report has no place for them."""
+    from auditlint.core.escaping import log_line
+
+    for remark in common.remarks:
+        sys.stderr.write(log_line(f"auditlint: {remark}") + "\n")
 
 
 def open_root(words: argparse.Namespace) -> Image | None:
@@ -148,11 +157,8 @@ def _release(name: str | None) -> Release | None:
     return release(name)
 
 
-def _of_image(
-    words: argparse.Namespace, image: Image | None
-) -> tuple[list[TargetWish], list[TargetWish], tuple[str, ...]]:
+def _of_image(image: Image | None) -> tuple[list[TargetWish], list[TargetWish], tuple[str, ...]]:
     """What an image says of itself, part by part; what its release shipped; and remarks."""
-    image = image or open_root(words)
     if image is None:
         return [], [], ()
     told = image.target
@@ -184,22 +190,18 @@ def _said(words: argparse.Namespace, name: str, setting: str | None) -> str | No
 def _facts(words: argparse.Namespace, settings: Settings, folder: str, image: Image | None) -> Facts:
     """--facts and --root together; the facts of the settings file lie relative to it."""
     path: str | None = getattr(words, "facts", None)
-    root: str | None = getattr(words, "root", None)
     if path is None and settings.facts is not None:
         import os
 
         path = os.path.join(folder, settings.facts)
-    if path is None and root is None:
-        return UNKNOWN
-    from auditlint.io import facts_file as facts_read
+    if path is None:
+        return UNKNOWN if image is None else image.facts
+    from auditlint.io import facts_file
     from auditlint.io.inputs import read_file, read_stdin
 
-    facts = UNKNOWN
-    if path is not None:
-        source = read_stdin() if path == "-" else read_file(path)
-        facts = facts_read.facts_from_toml(source.text((0, len(source.data))), path)
-    image = image or open_root(words)
-    return facts if image is None else facts_read.join(facts, image.facts)
+    source = read_stdin() if path == "-" else read_file(path)
+    facts = facts_file.facts_from_toml(source.text((0, len(source.data))), path)
+    return facts if image is None else facts_file.join(facts, image.facts)
 
 
 def _settings(words: argparse.Namespace) -> tuple[Settings, str]:

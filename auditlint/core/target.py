@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from auditlint.core.frozen import dataclass, field
+from auditlint.core.frozen import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,13 @@ def version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-BY_OPTION, BY_SETTINGS, BY_DEFAULT, BY_CONFIGURATION, OF_IMAGE = "option", "settings", "default", "configuration", "image:"
+BY_OPTION, BY_SETTINGS, BY_DEFAULT, BY_CONFIGURATION, OF_IMAGE = (
+    "option",
+    "settings",
+    "default",
+    "configuration",
+    "image:",
+)
 """Where a part of the target comes from; OF_IMAGE is followed by the file of the image that says so."""
 
 
@@ -59,6 +65,21 @@ class Target:
     def kernel_at_least(self, line: str) -> bool:
         """False for the kernel `none`, which has no age."""
         return self.kernel != NO_KERNEL and version(self.kernel) >= version(line)
+
+
+def configured(target: Target, kernel: str, machine: str) -> Target:
+    """The target with what a configuration says it is for, where that differs from what was chosen."""
+    source = target.source
+    return replace(
+        target,
+        kernel=kernel,
+        machine=machine,
+        source=replace(
+            source,
+            kernel=source.kernel if kernel == target.kernel else BY_CONFIGURATION,
+            machine=source.machine if machine == target.machine else BY_CONFIGURATION,
+        ),
+    )
 
 
 def target_record(target: Target) -> dict[str, Any]:

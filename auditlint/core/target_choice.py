@@ -56,6 +56,16 @@ def of_release(source: str, release: Release | None) -> TargetWish:
     return TargetWish(source, release.kernel, None, release.auditctl, release)
 
 
+def parts_of(target: Target) -> list[TargetWish]:
+    """The parts of a target that was chosen before, each with its source."""
+    source = target.source
+    return [
+        TargetWish(source.kernel, kernel=target.kernel),
+        TargetWish(source.machine, machine=target.machine),
+        TargetWish(source.auditctl, auditctl=target.auditctl),
+    ]
+
+
 def choose(wishes: Sequence[TargetWish]) -> tuple[Target, tuple[str, ...]]:
     """The target, and remarks about the parts that the nearest known line or release stands in for."""
     parts: dict[str, tuple[str, str]] = {}
@@ -87,18 +97,14 @@ def with_release_facts(facts: Facts, release: Release, links: bool) -> Facts:
     the account of the time service that packages of this release do not make."""
     from auditlint.core import targets
 
-    changes: dict[str, object] = {}
-    if facts.lsm is None and release.lsm is not None:
-        changes["lsm"] = release.lsm
-    if facts.uid_min is None and release.uid_min is not None:
-        changes["uid_min"] = release.uid_min
-    if links and not facts.symlinks:
-        changes["symlinks"] = targets.links(release.name)
-    if facts.users is None:
-        absent = {"chrony", "_chrony"} - set(release.accounts)
-        if len(absent) == 1:
-            changes["users_missing"] = facts.users_missing | absent
-    return replace(facts, **changes) if changes else facts
+    absent = frozenset(("chrony", "_chrony")) - frozenset(release.accounts)
+    return replace(
+        facts,
+        lsm=facts.lsm or release.lsm,
+        uid_min=facts.uid_min if facts.uid_min is not None else release.uid_min,
+        symlinks=targets.links(release.name) if links and not facts.symlinks else facts.symlinks,
+        users_missing=facts.users_missing | absent if facts.users is None and len(absent) == 1 else facts.users_missing,
+    )
 
 
 def for_path(options: RunOptions, said: PathSettings) -> RunOptions:
@@ -125,7 +131,11 @@ def for_path(options: RunOptions, said: PathSettings) -> RunOptions:
         if (where := getattr(source, part)) == BY_SETTINGS:
             wishes.append(TargetWish(where, **{part: getattr(target, part)}))
     chosen, remarks = choose(wishes)
-    facts = options.facts if release is None else with_release_facts(options.facts, release, not options.facts.paths_complete)
+    facts = (
+        options.facts
+        if release is None
+        else with_release_facts(options.facts, release, not options.facts.paths_complete)
+    )
     return replace(
         options,
         kernel=options.kernel

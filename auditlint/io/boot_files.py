@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from auditlint.io.rooted import Refused
 from auditlint.core.source import Source
+from auditlint.io.rooted import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -59,13 +59,16 @@ class ImageTarget:
 
 
 class Image:
-    """The tree below a directory, links followed inside it. Raises UserError when the directory holds no image."""
+    """The tree below a directory, links followed inside it. Raises UserError when there is no directory."""
 
     def __init__(self, root: str) -> None:
         self.tree = RootedTree(root)
         self.root = root
+
+    def check_is_image(self) -> None:
+        """Raises UserError when the directory holds nothing that an image has."""
         if not any(self.tree.kind(path) == "directory" for path in ("/etc", "/usr", "/boot")):
-            raise UserError(f"{root}: not an image: it holds neither etc nor usr nor boot (--root)")
+            raise UserError(f"{self.root}: not an image: it holds neither etc nor usr nor boot (--root)")
 
     @cached_property
     def facts(self) -> Facts:
@@ -95,7 +98,7 @@ class Image:
         """The kernels of /boot and of the folders of modules, the newest first."""
         sources: dict[str, str] = {}
         configs: dict[str, str] = {}
-        for name in self._names("/boot"):
+        for name in self.names("/boot"):
             for prefix in _KERNEL_FILES:
                 if name.startswith(prefix):
                     release = name.removeprefix(prefix)
@@ -103,7 +106,7 @@ class Image:
                     if prefix == "config-":
                         configs[release] = f"/boot/{name}"
         for folder in MODULES:
-            for name in self._names(folder):
+            for name in self.names(folder):
                 sources.setdefault(name, f"{folder.lstrip('/')}/{name}")
                 if name not in configs and self.tree.kind(f"{folder}/{name}/config") == "regular":
                     configs[name] = f"{folder}/{name}/config"
@@ -143,13 +146,28 @@ class Image:
             (*remarks, *more),
         )
 
-    def source(self, path: str) -> Source | None:
+    def source(self, place: str, shown: str | None = None) -> Source | None:
         """A file of the image under the name that a report shows; None when it is not there. Raises UserError."""
         try:
-            data = self.tree.read(path, LARGEST)
+            data = self.tree.read(place, LARGEST)
         except Refused as error:
             raise UserError(str(error)) from None
-        return None if data is None else Source(self.tree.label(path), data)
+        return None if data is None else Source(shown or self.tree.label(place), data)
+
+    def kind(self, place: str) -> str:
+        """`regular`, `directory`, `missing`, `pipe`, `socket` or `device`, links followed inside the image."""
+        return self.tree.kind(place)
+
+    def names(self, place: str) -> tuple[str, ...]:
+        """Sorted names of a directory. Raises UserError when there are too many."""
+        try:
+            return self.tree.names(place)
+        except Refused as error:
+            raise UserError(str(error)) from None
+
+    def host(self, place: str) -> str:
+        """Where a place that is there lies on this machine; no link is on the way below the image."""
+        return self.tree.label(self.tree.resolve(place) or place)
 
     def rules(self, auditctl: str) -> Input | None:
         """Its rules.d, or the file beside it when that holds no rule file."""
@@ -164,45 +182,40 @@ class Image:
                 return Input("rules", source.path, (source,))
         return None
 
-    def rules_directory(self, path: str, auditctl: str) -> Input:
+    def rules_directory(self, place: str, auditctl: str, shown: str | None = None) -> Input:
         """The fragments of a directory of the image as augenrules of that release takes them. Raises UserError."""
         from auditlint.auditctl.augenrules import plan
 
-        chosen = plan({name: self.tree.kind(f"{path}/{name}") for name in self._names(path)}, auditctl)
+        label = shown or self.tree.label(place)
+        chosen = plan({name: self.tree.kind(f"{place}/{name}") for name in self.names(place)}, auditctl)
         sources: dict[str, Source] = {}
         for name in dict.fromkeys(chosen.order):
-            source = self.source(f"{path}/{name}")
+            source = self.source(f"{place}/{name}", f"{label.rstrip('/')}/{name}")
             if source is not None:
                 sources[name] = source
         if sum(len(source.data) for source in sources.values()) > LARGEST:
-            raise UserError(f"{self.tree.label(path)}: its files have more than {LARGEST >> 20} MiB together")
+            raise UserError(f"{label}: its files have more than {LARGEST >> 20} MiB together")
         if sources:
             check_rule_lines(*sources.values())
         order = tuple(sources[name] for name in chosen.order if name in sources)
-        return Input("rules.d", self.tree.label(path), order, chosen.left_out)
+        return Input("rules.d", label, order, chosen.left_out)
 
     def inside(self, path: str) -> str | None:
         """The path in the image that a path of this machine means when it leads into the image; None for others.
 
-        Only what stands before the image is followed by the rules of this machine.
+        Only links before the image are followed by the rules of this machine.
         """
         import os
 
         root = os.stat(self.root)
-        rest: list[str] = []
-        above = path.rstrip("/") or "/"
-        while True:
+        parts = os.path.abspath(path).split("/")
+        for count in range(1, len(parts) + 1):
             try:
-                if os.path.samestat(os.stat(above or "."), root):
-                    return "/" + "/".join(reversed(rest))
+                if os.path.samestat(os.stat("/".join(parts[:count]) or "/"), root):
+                    return "/" + "/".join(part for part in parts[count:] if part)
             except (OSError, ValueError):
-                pass  # not there on this machine; what is above may be
-            if above in ("", "/"):
                 return None
-            above, _, name = above.rpartition("/") if "/" in above.lstrip("/") or above.startswith("/") else ("", "", above)
-            rest.append(name)
-            if path.startswith("/") and not above:
-                above = "/"
+        return None
 
     def _read(self, path: str, remarks: list[str]) -> bytes | None:
         try:
@@ -210,12 +223,6 @@ class Image:
         except Refused as error:
             remarks.append(str(error))
             return None
-
-    def _names(self, folder: str) -> tuple[str, ...]:
-        try:
-            return self.tree.names(folder)
-        except Refused as error:
-            raise UserError(str(error)) from None
 
 
 def _numbers(release: str) -> list[int]:
