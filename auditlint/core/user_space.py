@@ -26,12 +26,14 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class UserSpace:
-    """Paths of the programs (None: not there) and the services that have to do with audit."""
+    """Paths of the programs (None: not there) and the services that have to do with audit. `whole`: the image has what
+    every bootable system has, so that what is not there is missing; else it may be a part that is laid over another."""
 
     auditctl: str | None
     augenrules: str | None
     auditd: str | None
     services: tuple[Service, ...] = ()
+    whole: bool = True
 
     @property
     def loads_at_boot(self) -> bool | None:

@@ -234,14 +234,13 @@ def facts_from_root(root: str) -> Facts:
     return facts_from_tree(RootedTree(root))
 
 
-def facts_from_tree(tree: RootedTree) -> Facts:
+def facts_from_tree(tree: RootedTree, remarks: list[str] | None = None) -> Facts:
     """Facts from an image: users, groups, the lowest user id, and the paths, looked at when asked for.
 
-    What the image lacks (no etc/passwd) stays unknown. Raises UserError for one of these files that leads out of what
-    is read of an image.
+    What the image lacks (no etc/passwd) stays unknown; so does what is not read, and `remarks` gets a line about it.
     """
     image = _Image(tree)
-    passwd, group, defs = (image.text("/etc/" + name) for name in ("passwd", "group", "login.defs"))
+    passwd, group, defs = (image.text("/etc/" + name, remarks) for name in ("passwd", "group", "login.defs"))
     return Facts(
         users=_name_table(passwd),
         groups=_name_table(group),
@@ -299,14 +298,16 @@ class _Image:
         except (Refused, OSError):
             return b""
 
-    def text(self, path: str) -> str | None:
-        """Text of a file of the image, links followed inside it; None when there is none."""
+    def text(self, path: str, remarks: list[str] | None) -> str | None:
+        """Text of a file of the image, links followed inside it; None when there is none or it is not read."""
         from auditlint.io.rooted import Refused
 
         try:
             data = self._tree.read(path)
         except Refused as error:
-            raise UserError(str(error)) from None
+            if remarks is not None:
+                remarks.append(str(error))
+            return None
         return None if data is None else data.decode("utf-8", "surrogateescape")
 
 

@@ -64,6 +64,8 @@ class Image:
     def __init__(self, root: str) -> None:
         self.tree = RootedTree(root)
         self.root = root
+        self.fact_remarks: list[str] = []
+        """Lines about files of accounts that were not read."""
 
     def check_is_image(self) -> None:
         """Raises UserError when the directory holds nothing that an image has."""
@@ -74,7 +76,7 @@ class Image:
     def facts(self) -> Facts:
         from auditlint.io.facts_file import facts_from_tree
 
-        return facts_from_tree(self.tree)
+        return facts_from_tree(self.tree, self.fact_remarks)
 
     @cached_property
     def boot(self) -> BootArguments:

@@ -30,6 +30,15 @@ _PRESET_FOLDERS = (
 )
 _SERVICES = ("auditd", "audit-rules", "augenrules")
 """Units that load rules or take records: auditd and, where the package splits them off, the loaders."""
+_OF_WHOLE_SYSTEMS = (
+    "/usr/lib/os-release",
+    "/etc/os-release",
+    "/sbin/init",
+    "/bin/sh",
+    "/usr/bin/sh",
+    "/var/lib/dpkg/status",
+    "/lib/apk/db/installed",
+)
 _SMALL = 1 << 20
 
 
@@ -37,7 +46,8 @@ def user_space(tree: RootedTree) -> UserSpace:
     """Programs and services of the image."""
     programs = {name: _program(tree, name) for name in ("auditctl", "augenrules", "auditd")}
     services = tuple(service for name in _SERVICES if (service := _service(tree, name)) is not None)
-    return UserSpace(programs["auditctl"], programs["augenrules"], programs["auditd"], services)
+    whole = any(tree.exists(path) for path in _OF_WHOLE_SYSTEMS)
+    return UserSpace(programs["auditctl"], programs["augenrules"], programs["auditd"], services, whole)
 
 
 def _program(tree: RootedTree, name: str) -> str | None:

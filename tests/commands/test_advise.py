@@ -161,7 +161,7 @@ def test_links_stay_inside_the_image(folder, advise):
     (folder / "root/etc/audit/rules.d").symlink_to("/usr/share/rules")
     status, out, _ = advise("--root", "root", "--select", "AL1")
     assert status == 1
-    assert out.startswith("root/usr/share/rules/a.rules:2:")
+    assert out.startswith("root/etc/audit/rules.d/a.rules:2:")
     (folder / "root/etc/audit/rules.d").unlink()
     (folder / "root/etc/audit/rules.d").symlink_to("rules.d")
     status, out, err = advise("--root", "root", "--select", "AL1")
@@ -331,7 +331,7 @@ def test_what_an_image_lacks_is_said(folder, advise):
     (folder / "empty").mkdir()
     status, out, err = advise("--root", "empty")
     assert (status, out) == (2, "")
-    assert err == "auditlint: empty: is no image: there is neither etc nor usr nor boot in it (--root)\n"
+    assert err == "auditlint: empty: not an image: it holds neither etc nor usr nor boot (--root)\n"
     write(folder, {"root/etc/passwd": "root:x:0:0\n"})
     status, out, err = advise("--root", "root")
     assert (status, err) == (0, "")

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def check(context: SystemContext) -> Iterator[Hit]:
-    if context.user_space is None or context.user_space.auditctl is not None or context.programs("loads") is not False:
+    user_space = context.user_space
+    if user_space is None or not user_space.whole or context.programs("loads") is not False:
         return
     for rules in context.rules:
         if rules.rules:
@@ -23,3 +24,4 @@ def check(context: SystemContext) -> Iterator[Hit]:
                 at_line(rules.rules[0][1]),
                 f"{lost}: the image has neither auditctl nor augenrules; install the audit package",
             )
+            return

@@ -205,7 +205,8 @@ def _parts(words: argparse.Namespace, common: RunOptions, image: Image | None, n
             first = next((kernel for kernel in kernels if kernel.config is not None), None)
             if first is not None and first.config is not None and (source := image.source(first.config)) is not None:
                 config = _config_of([source], source.path)
-                more = f", the newest of {len(kernels)}" if len(kernels) > 1 else ""
+                configured_kernels = sum(kernel.config is not None for kernel in kernels)
+                more = f", the newest of {configured_kernels}" if configured_kernels > 1 else ""
                 notes.append(f"{source.path}: read from the image{more}")
             others = tuple(kernel for kernel in kernels if kernel is not first)
     for path in words.rules or ():
