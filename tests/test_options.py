@@ -3,7 +3,6 @@
 import pytest
 
 from auditlint.cli import options
-from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target

@@ -28,6 +28,7 @@ MODULES = ("/usr/lib/modules", "/lib/modules")
 CMDLINES = ("a boot entry", "etc/kernel/cmdline", "etc/default/grub")
 """Where a kernel command line is looked for, in words."""
 _KERNEL_FILES = ("vmlinuz-", "vmlinux-", "kernel-", "Image-", "config-")
+_OF_MODULES = ("vmlinuz", "config", "kernel", "modules.dep")
 _OS_RELEASES = ("/etc/os-release", "/usr/lib/os-release")
 _OS_RELEASE_MAX = 1 << 16
 
@@ -100,8 +101,9 @@ class Image:
         """The kernels of /boot and of the folders of modules, the newest first."""
         sources: dict[str, str] = {}
         configs: dict[str, str] = {}
-        for name in self.names("/boot"):
-            for prefix in _KERNEL_FILES:
+        names = self.names("/boot")
+        for prefix in _KERNEL_FILES:
+            for name in names:
                 if name.startswith(prefix):
                     release = name.removeprefix(prefix)
                     sources.setdefault(release, f"boot/{name}")
@@ -109,6 +111,8 @@ class Image:
                         configs[release] = f"/boot/{name}"
         for folder in MODULES:
             for name in self.names(folder):
+                if not any(self.tree.exists(f"{folder}/{name}/{file}") for file in _OF_MODULES):
+                    continue  # what a removed kernel leaves
                 sources.setdefault(name, f"{folder.lstrip('/')}/{name}")
                 if name not in configs and self.tree.kind(f"{folder}/{name}/config") == "regular":
                     configs[name] = f"{folder}/{name}/config"

@@ -28,9 +28,7 @@ def test_examples(check, root):
         if "without audit programs" in text:
             facts = Facts(paths_missing=frozenset(path for path, _ in rows("audit-programs.tsv")))
         target = {"kernel": "3.10" if "(3.10" in text else "6.1", "machine": "x86_64"}
-        sources = [
-            Source(f"image/{title}" if title else NAMES[kind], body.encode()) for kind, title, body in blocks
-        ]
+        sources = [Source(f"image/{title}" if title else NAMES[kind], body.encode()) for kind, title, body in blocks]
         settings = replace(DEFAULT, policy="audit" if "--policy audit" in example else None)
         context = together_from_case(sources, {"target": target}, settings, facts)
         assert (check.code in [found.code for found in run_checks("together", context)]) is expected

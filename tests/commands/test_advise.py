@@ -336,7 +336,7 @@ def test_what_an_image_lacks_is_said(folder, advise):
     status, out, err = advise("--root", "root")
     assert (status, err) == (0, "")
     assert "root: holds no rules (etc/audit/rules.d or etc/audit/audit.rules)\n" in out
-    assert "root: holds no kernel command line (etc/kernel/cmdline or " in out
+    assert "root: holds no kernel command line (a boot entry or " in out
 
 
 def test_what_is_judged_by_default_is_said(folder, advise):

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 def check(context: SystemContext) -> Iterator[Hit]:
     user_space = context.user_space
-    if user_space is None or not user_space.whole or context.settings.policy != "audit" or user_space.daemon_at_boot is not False:
+    if (
+        user_space is None
+        or not user_space.whole
+        or context.settings.policy != "audit"
+        or user_space.daemon_at_boot is not False
+    ):
         return
     if user_space.auditd is None:
         why = "the image has no auditd; install the audit package"

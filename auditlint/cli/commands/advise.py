@@ -452,7 +452,7 @@ def _as_configured(common: RunOptions, config: ConfigContext, notes: list[str]) 
         if machine is not None:
             target = replace(target, machine=machine)
             told.append(machine)
-    if told and not common.target.source.kernel.startswith(OF_IMAGE):
+    if told:
         notes.append(f"judged for {' on '.join(told)}, as the configuration says{more}")
     target = configured(common.target, target.kernel, target.machine)
     if facts.lsm is None and not config.fragment and not any(map(config.on, _LABELLING)):
