@@ -158,13 +158,14 @@ def test_nearest_settings_file(tmp_path, monkeypatch):
     assert common().target == Target("7.3", "x86_64", "4.2")
 
 
-def test_named_settings_file(tmp_path):
+@pytest.mark.parametrize("option", ["settings", "config"])
+def test_named_settings_file(option, tmp_path):
     (tmp_path / "my.toml").write_text("auditctl = '3.0.9'\n")
-    assert common("--config", "my.toml").target.auditctl == "3.0.9"
-    assert "No such file" in wrong("--config", "none.toml")
+    assert common(f"--{option}", "my.toml").target.auditctl == "3.0.9"
+    assert "No such file" in wrong(f"--{option}", "none.toml")
     (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
-    assert "has no section" in wrong("--config", "pyproject.toml")
-    assert "not allowed with" in wrong("--config", "my.toml", "--no-config")
+    assert "has no section" in wrong(f"--{option}", "pyproject.toml")
+    assert "not allowed with" in wrong(f"--{option}", "my.toml", f"--no-{option}")
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,16 @@ def add_facts(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--root", metavar="DIR", help="an image or chroot: what it is, its users, groups, paths")
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """--config and --no-config."""
+def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> None:
+    """--settings and --no-settings. `synonyms`: --config and --no-config are understood, too, and not shown."""
+    import argparse
+
     group = parser.add_argument_group("settings").add_mutually_exclusive_group()
-    group.add_argument("--config", metavar="FILE", help=f"settings file (default: the nearest {SETTINGS_FILE})")
-    group.add_argument("--no-config", action="store_true", help="no settings file")
+    group.add_argument("--settings", metavar="FILE", help=f"settings file (default: the nearest {SETTINGS_FILE})")
+    group.add_argument("--no-settings", action="store_true", help="no settings file")
+    if synonyms:
+        group.add_argument("--config", dest="settings", metavar="FILE", help=argparse.SUPPRESS)
+        group.add_argument("--no-config", dest="no_settings", action="store_true", help=argparse.SUPPRESS)
 
 
 def add_inputs(parser: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
@@ -208,8 +213,8 @@ def _facts(words: argparse.Namespace, settings: Settings, folder: str, image: Im
 
 def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
     """The settings, and the folder of their file."""
-    path: str | None = getattr(words, "config", None)
-    if (path is None and not hasattr(words, "no_config")) or getattr(words, "no_config", False):
+    path: str | None = getattr(words, "settings", None)
+    if (path is None and not hasattr(words, "no_settings")) or getattr(words, "no_settings", False):
         return DEFAULT, "."
     import os
 

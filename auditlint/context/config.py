@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from auditlint.context.base import Context
 from auditlint.context.rules import at_start
 from auditlint.core.data import rows
 from auditlint.core.source import Location, Source
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-class ConfigContext:
+class ConfigContext(Context):
     """One kernel configuration (or fragments merged in order) with what Kconfig makes of it.
 
     `kernel` and `arch` are what it is judged for; `origin` says for each where that came from, and is `assumed` when
@@ -43,6 +44,7 @@ class ConfigContext:
         fragment: bool = False,
         strict: Evaluation | None = None,
     ) -> None:
+        super().__init__()
         self.files = tuple(files)
         self.evaluation = evaluation
         self.settings = settings

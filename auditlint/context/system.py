@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from auditlint.context.base import Context
 from auditlint.core.data import rows
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
 """The symbol that lets a 64-bit kernel run 32-bit programs; COMPAT on all architectures but x86 (arch/*/Kconfig)."""
 
 
-class SystemContext:
+class SystemContext(Context):
     """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
     image and those that will be installed there are known. `facts` are those of the image; `boot` says what its boot
     loader boots, `user_space` which programs and services it has; both are None without an image."""
@@ -43,6 +44,7 @@ class SystemContext:
         boot: BootArguments | None = None,
         user_space: UserSpace | None = None,
     ) -> None:
+        super().__init__()
         self.config = config
         self.cmdlines = tuple(cmdlines)
         self.rules = tuple(rules)

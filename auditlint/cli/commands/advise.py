@@ -112,9 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
     )
     report.add_argument("--output", metavar="FILE", help="write the report there")
-    settings = parser.add_argument_group("settings").add_mutually_exclusive_group()
-    settings.add_argument("--settings", dest="config", metavar="FILE", help="settings file (default: the nearest)")
-    settings.add_argument("--no-settings", dest="no_config", action="store_true", help="no settings file")
+    options.add_settings(parser, synonyms=False)
     return parser
 
 

@@ -204,12 +204,12 @@ def _same_advice(words: argparse.Namespace, given: Input, target: Target) -> str
     import shlex
 
     told = ["--kernel", target.kernel, "--machine", target.machine, "--auditctl", target.auditctl]
-    for name in ("facts", "root", "config", "kind"):
+    for name in ("facts", "root", "settings", "kind"):
         value = getattr(words, name, None)
         if value:
             told += [f"--{name}", str(value)]
-    if getattr(words, "no_config", False):
-        told.append("--no-config")
+    if getattr(words, "no_settings", False):
+        told.append("--no-settings")
     return shlex.join(["auditlint", "check", "--select", "AL5", *told, given.path])
 
 

@@ -1,4 +1,4 @@
-"""`auditlint list`: every check with code, name, severity, fix level and since."""
+"""`auditlint list`: every check with code, name, severity, fix levels and summary."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ def run(argv: list[str]) -> int:
         ]
         sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
         return 0
-    table = [("code", "name", "severity", "fix", "since", "what")] + [
+    table = [("code", "name", "severity", "fix", "what")] + [
         (
             check.code,
             check.name,
             check.severity + (" (pedantic)" if check.pedantic else ""),
             " or ".join(check.fixes) or "-",
-            check.since,
             check.summary,
         )
         for check in checks
     ]
-    widths = [max(len(row[column]) for row in table) for column in range(5)]
+    widths = [max(len(row[column]) for row in table) for column in range(4)]
     for row in table:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        sys.stdout.write("  ".join([*cells, row[5]]).rstrip() + "\n")
+        sys.stdout.write("  ".join([*cells, row[4]]).rstrip() + "\n")
     return 0
 
 
