@@ -6,11 +6,11 @@ import shutil
 import threading
 
 import pytest
-from images.conftest import RULES
 
 from auditlint.cli.main import run
 from auditlint.core.errors import UserError
 from auditlint.io.rooted import Refused, RootedTree
+from tests.images.conftest import RULES
 
 SECRET = "-w /the-secret-of-the-host -p wa -k leaked\n"
 
