@@ -17,6 +17,9 @@ from auditlint.core.target import version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
+
+    from auditlint.auditctl.model import ProblemKind
 
 ALWAYS = (0,)
 
@@ -351,7 +354,7 @@ class FieldInfo:
     kind: str
     signed: bool
     lists: frozenset[str] | None
-    refusal: str
+    refusal: ProblemKind
     on_exclude: bool
     operators: frozenset[str] | None
 
@@ -369,7 +372,8 @@ def fields(release: str) -> Mapping[str, FieldInfo]:
     number = version(release)
     found = {}
     for row in rows("fields.tsv"):
-        name, ident, kind, wrap, lists, refusal, exclude, operators, first, *aliases = row
+        name, ident, kind, wrap, lists, refused_as, exclude, operators, first, *aliases = row
+        refusal: Any = refused_as
         if since(first) <= number:
             info = FieldInfo(
                 name=name,
