@@ -64,6 +64,11 @@ BYTES = {
 PATTERNS = {
     "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
     "path:odd": re.compile(rb"/[^ \n]*(?:[*?\[{$]|[,:;]/)|/\.\."),
+    "likely-link": re.compile(
+        rb"/(?:s?bin|lib(?:64)?|lock|run|sh|lsmod|depmod|insmod|modinfo|modprobe|rmmod|python3|halt|init|poweroff"
+        rb"|reboot|shutdown)\b"
+    ),
+    "in-run": re.compile(rb"/run/"),
     "account-name": re.compile(rb"id[=!<>]+(?!unset|root)[a-z_]"),
 }
 """What to look for in the bytes before a module is imported that looks closer: in lower case, for a literal start in

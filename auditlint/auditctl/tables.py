@@ -319,6 +319,18 @@ def usual_directories() -> frozenset[str]:
 
 
 @cache
+def likely_links() -> Mapping[str, str]:
+    """Paths that are symbolic links on most hosts of today, and where they lead, in words."""
+    return {row[0]: row[1] for row in rows("likely-links.tsv")}
+
+
+@cache
+def early_in_run() -> frozenset[str]:
+    """Names in /run that are there before the rules are loaded."""
+    return frozenset(row[0] for row in rows("early-run.tsv"))
+
+
+@cache
 def usual_links() -> frozenset[str]:
     """Paths that are symbolic links on many hosts and directories on others."""
     return frozenset(row[0] for row in rows("usual-links.tsv"))
