@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_number, fields_named
 
 _FILE_ENDINGS = (".sock", ".socket", ".pid", ".lock", ".db", ".log", ".conf", ".json")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.auditctl.tables import usual_directories
 
     for option, entry in context.options("-w"):
@@ -30,7 +22,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         yield from _likely(context)
 
 
-def _likely(context: RulesContext) -> Iterator[Hit]:
+def _likely(context: RulesContext) -> Hits:
     """Without an image: what is in /run is made by services, which start after the rules are loaded."""
     from auditlint.auditctl.tables import early_in_run
 
