@@ -266,3 +266,36 @@ def test_list_targets(capsys):
     records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
     assert records["debian-12"]["accounts"] == ["_chrony", "systemd-network"]
     assert records.keys() == releases().keys()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "line", "vendor"),
+    [
+        ("4.18.0-425.3.1.el8.x86_64", "4.18", "Red Hat"),
+        ("4.18.0-553.28.1.el8_10", "4.18", "Red Hat"),
+        ("5.14.0-503.23.1.el9_5.aarch64", "5.14", "Red Hat"),
+        ("3.10.0-1160.119.1.el7.x86_64", "3.10", "Red Hat"),
+        ("5.14.21-150500.55.7-default", "5.14", "SUSE"),
+        ("4.12.14-122.37-default", "4.12", "SUSE"),
+        ("5.15.0-200.131.27.el8uek.x86_64", "5.15", None),
+        ("6.1.0-13-amd64", "6.1", None),
+        ("6.1", "6.1", None),
+    ],
+)
+def test_vendor_kernels_are_known_as_such(kernel, line, vendor, target):
+    said = target("--kernel", kernel)
+    assert (said["kernel"], said.get("vendor")) == (line, vendor)
+
+
+def test_a_vendor_kernel_of_a_target_and_of_an_image(target, tmp_path):
+    assert target("--target", "almalinux-9")["vendor"] == "Red Hat"
+    assert target("--target", "sles-15-sp6")["vendor"] == "SUSE"
+    assert "vendor" not in target("--target", "ol-9")
+    assert "vendor" not in target("--target", "almalinux-9", "--kernel", "6.1")
+    (tmp_path / "img/boot").mkdir(parents=True)
+    (tmp_path / "img/boot/vmlinuz-5.14.0-427.13.1.el9_4.x86_64").write_text("")
+    said = target("--root", "img")
+    assert (said["kernel"], said["vendor"]) == ("5.14", "Red Hat")
+    assert target_line(Target("5.14", vendor="Red Hat", source=TargetSource("option", "option", "option"))) == (
+        f"Judged for Linux 5.14 of Red Hat, x86_64, auditctl {DEFAULT_AUDITCTL}"
+    )
