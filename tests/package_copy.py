@@ -1,4 +1,4 @@
-"""A package with other data: the code of this checkout beside a copy of `rulesets/` and `grammars/` that a test changes."""
+"""A package with other data: the code of this checkout, and a copy of `rulesets/` and `grammars/` to change."""
 
 import os
 import shutil

@@ -35,5 +35,8 @@ def is_complete(context: RulesContext) -> bool:
 
 
 def deletes_all(context: RulesContext) -> bool:
-    """Whether a line is `-D` without a key."""
-    return any(all(request.key is None for request in entry.line.requests) for _, entry in context.options("-D"))
+    """Whether a line is `-D` without a key, also one that is refused: another check says what is wrong with it."""
+    return any(
+        not any(request.kind == "delete-all" and request.key is not None for request in entry.line.requests)
+        for _, entry in context.options("-D")
+    )

@@ -34,7 +34,6 @@ FILESYSTEM = "filesystem list"
 EVENTS = "records written"
 
 
-
 class CallPricing:
     """One system call. `touched`: the task has visited a watched tree before or in this call; `within`: in it."""
 

@@ -39,9 +39,9 @@ class Prices:
     `line` is the measured kernel line, `spread` the share by which the added part may be off because the
     target itself was not measured (0 when it was), `remarks` say so. `values` are the prices of
     `prices.tsv`; `bases` the measured operations, `user_bases` the same for uid 1000; `events` the price of
-    a record by (record type, state of the daemon); events of one kind differ by the share `event_spread`. `beside` are measured lines whose results the bounds must hold,
-    too, because the target's own line was not measured. `foreign` names a machine that was not measured: its
-    bounds are not known.
+    a record by (record type, state of the daemon), and events of one kind differ by the share `event_spread`.
+    `beside` are measured lines whose results the bounds must hold, too, because the target's own line was not
+    measured. `foreign` names a machine that was not measured: its bounds are not known.
     """
 
     line: str
@@ -107,8 +107,8 @@ def _prices(kernel: str, machine: str) -> Prices:
         elif version(kernel) > version(DEFAULT_KERNEL):
             what += f", and nothing is known of kernels after {DEFAULT_KERNEL}"
         remarks.append(
-            f"{what}: prices of the nearest measured line, {serving.line}; the interval holds what {' and '.join(beside)} "
-            f"{'costs' if len(beside) == 1 else 'cost'}, too, and {spread:.0%} of the added part"
+            f"{what}: prices of the nearest measured line, {serving.line}; the interval holds what "
+            f"{' and '.join(beside)} {'costs' if len(beside) == 1 else 'cost'}, too, and {spread:.0%} of the added part"
         )
     foreign = machine if machine != MEASURED_MACHINE else ""
     if foreign:
