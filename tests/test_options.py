@@ -3,7 +3,6 @@
 import pytest
 
 from auditlint.cli import options
-from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
@@ -59,11 +58,10 @@ def test_wrong_kernel_lines(text):
 
 def test_old_kernels():
     assert "before 2.6.32 are not known" in wrong("--kernel", "2.6.18")
-    assert common("--kernel", "2.6.32.67").target.kernel == "2.6.32"
-    with pytest.raises(UserError, match=r"before 3\.10 are not known"):
-        target_names.kernel_line("2.6.32")
-    with pytest.raises(UserError, match=r"for rules, lines before 3\.10"):
-        target_names.check_rules_kernel("3.2")
+    old = common("--kernel", "2.6.32.67")
+    assert (old.kernel, old.target.kernel) == ("2.6.32", "3.10")
+    assert old.remarks == ("no table for rules on Linux 2.6.32; rules are judged for 3.10, the nearest",)
+    assert common("--kernel", "3.10").remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +77,10 @@ def test_wrong_releases(text):
 
 
 def test_old_releases():
-    assert "before 2.8 are not known" in wrong("--auditctl", "2.7.4")
+    old = common("--auditctl", "2.7.4")
+    assert old.target.auditctl == "2.8"
+    assert old.remarks == ("no table for auditctl 2.7.4; rules are judged for 2.8, the nearest",)
+    assert "before 2.0 are not known" in wrong("--auditctl", "1.7.4")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_facts(tmp_path):
     found = common("--facts", "f.toml", "--root", str(tmp_path))
     assert (found.facts.lsm, found.facts.users) == ("selinux", {"a": 1})
     assert "No such file" in wrong("--facts", "none.toml")
-    assert "is no directory" in wrong("--root", "none")
+    assert "none: No such file or directory (--root)" in wrong("--root", "none")
 
 
 def test_nearest_settings_file(tmp_path, monkeypatch):
@@ -157,13 +158,14 @@ def test_nearest_settings_file(tmp_path, monkeypatch):
     assert common().target == Target("7.3", "x86_64", "4.2")
 
 
-def test_named_settings_file(tmp_path):
+@pytest.mark.parametrize("option", ["settings", "config"])
+def test_named_settings_file(option, tmp_path):
     (tmp_path / "my.toml").write_text("auditctl = '3.0.9'\n")
-    assert common("--config", "my.toml").target.auditctl == "3.0.9"
-    assert "No such file" in wrong("--config", "none.toml")
+    assert common(f"--{option}", "my.toml").target.auditctl == "3.0.9"
+    assert "No such file" in wrong(f"--{option}", "none.toml")
     (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
-    assert "has no section" in wrong("--config", "pyproject.toml")
-    assert "not allowed with" in wrong("--config", "my.toml", "--no-config")
+    assert "has no section" in wrong(f"--{option}", "pyproject.toml")
+    assert "not allowed with" in wrong(f"--{option}", "my.toml", f"--no-{option}")
 
 
 @pytest.mark.parametrize(

@@ -215,26 +215,6 @@ def call_removed_kernel() -> Mapping[str, str]:
     return {row[0]: row[1] for row in rows("syscalls/removed-kernel.tsv")}
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyMember:
-    """A system call of a family of calls that do the same kind of thing."""
-
-    family: str
-    call: str
-    machines: tuple[str, ...]
-    note: str
-
-
-@cache
-def families() -> Mapping[str, tuple[FamilyMember, ...]]:
-    """Families of system calls by name."""
-    found: dict[str, list[FamilyMember]] = {}
-    for row in rows("syscalls/families.tsv"):
-        member = FamilyMember(row[0], row[1], tuple(row[2].split(",")), row[3] if len(row) > 3 else "")
-        found.setdefault(row[0], []).append(member)
-    return {family: tuple(members) for family, members in found.items()}
-
-
 @cache
 def io_uring_operations(release: str) -> Mapping[str, int]:
     """Numbers of the io_uring operations that an auditctl release knows by name (`until` is the last that does)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from auditlint.context.base import Context
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from auditlint.core.source import Location, Source
 
 
-class CmdlineContext:
+class CmdlineContext(Context):
     """The command lines of one file (or the one built into a configuration), judged for a kernel.
 
     `rules`: rule files are judged in the same run, so audit is meant to work. `remark` is a place that says when a
@@ -31,6 +33,7 @@ class CmdlineContext:
         remark: Location | None = None,
         without_audit: bool = False,
     ) -> None:
+        super().__init__()
         self.lines = tuple(lines)
         self.kernel = kernel
         self.machine = machine

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from auditlint.context.base import Context
 from auditlint.core.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Iterator, Mapping, Sequence
 
     from auditlint.auditctl.entries import Entry, LoadedRule
     from auditlint.auditctl.model import Option, Rule
@@ -26,23 +26,14 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Storage, Stored
     from auditlint.load.program import Program
 
-    Result = TypeVar("Result")
 
-
-class RulesContext:
+class RulesContext(Context):
     """A program and the questions that checks ask of it. Indexes are built once, when first asked for."""
 
     def __init__(self, program: Program, settings: Settings) -> None:
+        super().__init__()
         self.program = program
         self.settings = settings
-        self._results: dict[Any, Any] = {}
-
-    def get(self, analysis: Callable[[RulesContext], Result]) -> Result:
-        """What an analysis says of these rules. It is a function of the context alone and is computed once."""
-        if analysis not in self._results:
-            self._results[analysis] = analysis(self)
-        result: Result = self._results[analysis]
-        return result
 
     @property
     def target(self) -> Target:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.context.base import Context
 from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -27,10 +28,11 @@ class Suppression:
     """In what `apply` says of an unused one: the selectors beside these, which are used."""
 
 
-class SuppressionsContext:
+class SuppressionsContext(Context):
     """What became of the suppression comments once all other checks had run."""
 
     def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
+        super().__init__()
         self.unused = unused
         self.wrong = wrong
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from auditlint.context.base import Context
 from auditlint.core.data import rows
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
+    from auditlint.bootargs.boot_entries import BootArguments
     from auditlint.context.cmdline import CmdlineContext
     from auditlint.context.config import ConfigContext
     from auditlint.context.rules import RulesContext
@@ -19,15 +21,17 @@ if TYPE_CHECKING:
     from auditlint.core.settings import Settings
     from auditlint.core.source import Source
     from auditlint.core.target import Target
+    from auditlint.core.user_space import UserSpace
     from auditlint.kernel.storage import Stored
 
 COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
 """The symbol that lets a 64-bit kernel run 32-bit programs; COMPAT on all architectures but x86 (arch/*/Kconfig)."""
 
 
-class SystemContext:
+class SystemContext(Context):
     """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
-    image and those that will be installed there are known. `facts` are those of the image."""
+    image and those that will be installed there are known. `facts` are those of the image; `boot` says what its boot
+    loader boots, `user_space` which programs and services it has; both are None without an image."""
 
     def __init__(
         self,
@@ -37,17 +41,23 @@ class SystemContext:
         target: Target,
         facts: Facts,
         settings: Settings,
+        boot: BootArguments | None = None,
+        user_space: UserSpace | None = None,
     ) -> None:
+        super().__init__()
         self.config = config
         self.cmdlines = tuple(cmdlines)
         self.rules = tuple(rules)
         self.target = target
         self.facts = facts
         self.settings = settings
+        self.boot = boot
+        self.user_space = user_space
 
     @cached_property
     def triggers(self) -> frozenset[str]:
-        """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`."""
+        """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`, `boot` (entries of a
+        boot loader), `user-space`."""
         found = {"*"}
         if self.config is not None:
             found.add("config")
@@ -56,6 +66,10 @@ class SystemContext:
         found.add("rules" if self.rule_count else "no-rules")
         if len(self.rules) > 1:
             found.add("several")
+        if self.boot is not None and self.boot.entries:
+            found.add("boot")
+        if self.user_space is not None:
+            found.add("user-space")
         return frozenset(found)
 
     @cached_property

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MIB = 1 << 20
 COLUMNS = 50
 PROGRAM = [sys.executable, "-m", "auditlint"]
-AT_ONCE = "from auditlint import progress; progress.FIRST = 0.0; from auditlint.__main__ import main; main()"
+AT_ONCE = "from auditlint.cli import progress; progress.FIRST = 0.0; from auditlint.__main__ import main; main()"
 """The program, with a progress line from the first file on: a fast machine is done before it would come."""
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
 ENVIRONMENT.pop("NO_COLOR", None)

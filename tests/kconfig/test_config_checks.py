@@ -136,7 +136,7 @@ def test_public_files(shared, root):
         seen += 1
         context = config_context([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
         found = run_checks("config", context)
-        if (builtin := builtin_cmdline(context)) is not None:
+        if (builtin := context.get(builtin_cmdline)) is not None:
             found += run_checks("cmdline", builtin)
         assert [(finding.code, line_of(finding)) for finding in found] == wanted[name], name
     assert seen == len(wanted) > 40

@@ -57,7 +57,7 @@ def test_any_lines(text, end, kernel, arch, fragment, policy):
         [source], Settings(policy=policy), kernel=kernel, arch=arch, fragment=fragment, evaluator=EVALUATOR
     )
     findings = run_checks("config", context)
-    if (builtin := builtin_cmdline(context)) is not None:
+    if (builtin := context.get(builtin_cmdline)) is not None:
         findings += run_checks("cmdline", builtin)
     for finding in findings:
         assert finding.message

@@ -851,7 +851,7 @@ def test_bytes_that_are_no_text() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditlint.auditctl.parse.MOST_KEPT", 3)
+    monkeypatch.setattr("auditlint.auditctl.vocabulary.MOST_KEPT", 3)
     reader = Reader(Target(), FACTS)
     data = "".join(f"-a always,exit -S {n} -F uid={n}\n" for n in range(9))
     rules = [line.rule for line in reader.read(Source("x", data.encode()))]

@@ -11,6 +11,9 @@ from auditlint.auditctl import tables
 from auditlint.core.data import load_toml, rows
 from auditlint.core.target import AUDITCTL_RELEASES
 
+FACTS = Path(__file__).resolve().parent.parent / "facts/perm-masks.tsv"
+"""What each letter of perm adds to a mask, as auditctl 4.2 prints it. Only tests need it: it is not shipped."""
+
 
 def test_fields_agree_with_the_facts_about_fields() -> None:
     facts = {field["name"]: field for field in load_toml("fields.toml")["field"] if field["kind"] != "hidden"}
@@ -28,7 +31,10 @@ def test_fields_agree_with_the_facts_about_fields() -> None:
 def test_perm_masks_are_the_calls_that_a_machine_has() -> None:
     """Two tables tell the same for the newest release."""
     checked = 0
-    for machine, letter, mask, *_ in rows("perm-masks.tsv"):
+    for line in FACTS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        machine, letter, mask, *_ = line.split("\t")
         known = tables.calls(machine, "4.2")
         assert [call for call in tables.perm_calls("4.2")[letter] if call in known] == mask.split(",")
         checked += 1
@@ -56,7 +62,6 @@ def test_names_and_numbers() -> None:
     assert tables.kernel_spelling("i386")["kexec_load"] == "sys_kexec_load"
     assert tables.call_since_kernel()["bpf"] == "3.18"
     assert "uselib" in tables.call_removed_kernel()
-    assert [member.call for member in tables.families()["open"]][:2] == ["open", "openat"]
     assert tables.arch_values()[0xC000003E] == "x86_64"
     assert tables.arch_values()[0xC0000102] == "loongarch64"
 
@@ -87,13 +92,18 @@ def test_fold_knows_only_ascii(name: str) -> None:
 
 
 def test_tables_equal_the_reference(shared: Path) -> None:
-    """What was copied has not been changed by accident."""
+    """What was copied has not been changed by accident. Tables that nothing reads are not shipped."""
+    compared = 0
     for path in sorted((shared / "spec" / "syscalls").rglob("*.tsv")):
         name = path.relative_to(shared / "spec").as_posix()
+        if path.name in ("families.tsv", "userspace-vs-kernel.tsv"):
+            continue
+        compared += 1
         expected = [
             line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line and line[0] != "#"
         ]
         assert list(rows(name)) == expected, name
+    assert compared > 30
 
 
 def test_all_calls_are_those_of_the_machines():

@@ -55,7 +55,7 @@ def run(argv: list[str]) -> int:
     options.add_settings(parser)
     words = parser.parse_args(argv)
     if not words.paths:
-        hint = f": {words.config} (--config names the settings of auditlint)" if words.config else ""
+        hint = f": {words.settings} (--settings names the settings of auditlint)" if words.settings else ""
         raise UserError(f"PATH is missing: name the configuration without an option{hint}")
     text = _answer(words)
     if words.output is None:
