@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Storage, Stored
 
-_USUAL = [
+_USUAL = (
     "openat",
     "chmod",
     "unlink",
@@ -44,7 +44,7 @@ _USUAL = [
     "sethostname",
     "ptrace",
     "truncate",
-]
+)
 """Calls that everybody knows, the best known first."""
 
 

@@ -1,10 +1,10 @@
 """The dimensions of an event for one class of system calls, cut into as many values as its conditions tell apart.
 
-A number (an id, an argument) is cut into atoms: sets of numbers that all conditions of both rule sets see alike. `&` and
-`&=` split by bits; the access mode of an open is two bits of its argument, so it is never apart from a condition on that
-argument. Pairs of ids (`-C`) are decided by the atoms of both; where both fall into one atom with several numbers, a
-variable of its own tells whether they are equal. Of groups the primary one is cut, and for each number asked for there
-is a variable "is a supplementary group", which gid and egid share.
+A number (an id, an argument) is cut into atoms: sets of numbers that all conditions of both rule sets see alike. `&`
+and `&=` split by bits; the access mode of an open is two bits of its argument, so it is never apart from a condition on
+that argument. Pairs of ids (`-C`) are decided by the atoms of both; where both fall into one atom with several numbers,
+a variable of its own tells whether they are equal. Of groups the primary one is cut, and for each number asked for
+there is a variable "is a supplementary group", which gid and egid share.
 """
 
 from __future__ import annotations
@@ -338,8 +338,7 @@ def preferred(name: str, pieces: Sequence[Numbers]) -> int:
     for number in _USUAL.get(name, (0,)):
         if any(has(piece, number) for piece in pieces):
             return number
-    members = [number for piece in pieces if (number := piece.member()) is not None]
-    return min(members)
+    return min(member for piece in pieces if (member := piece.member()) is not None)
 
 
 def _cost_of(name: str, pieces: Sequence[Numbers]) -> int:
@@ -381,7 +380,7 @@ def atoms(room: Numbers, asked: Sequence[Condition]) -> list[tuple[tuple[bool, .
 
 def _intervals(room: Numbers, asked: Sequence[Condition]) -> list[tuple[tuple[bool, ...], tuple[Numbers, ...]]]:
     """The same for equality and order, by the places where an answer changes."""
-    ends = set()
+    ends: set[int] = set()
     for _, value in asked:
         ends.update((value, value + 1))
     found: dict[tuple[bool, ...], list[tuple[int, int]]] = {}

@@ -4,8 +4,8 @@ A class of calls that meets the same rules in the same order on both sides canno
 others the proof needs the exit list alone, with each watched file, and with two files only where that can matter:
 
 * A rule with `dir` asks one variable, "some object lies in the tree"; any number of objects is any set of trees.
-* For one file, the outcome and whether a rule on the file wins are compared. Where both agree for every file, each event
-  with several objects is decided alike, because the first object that wins is the same.
+* For one file, the outcome and whether a rule on the file wins are compared. Where both agree for every file, each
+  event with several objects is decided alike, because the first object that wins is the same.
 * Where only the second differs, the file is tried before every other file.
 * Rules on two files meet when one name is removed by the call, or when both are names of one file. The first that
   matches is one of the two files' rules, so pairs are enough; and of a pair one file must have a rule that was added,
@@ -42,7 +42,8 @@ class Difference:
 
     `mode` tells the path objects: "plain" (at most the file), "removed" (the call removes the first file), "two" (the
     first file is looked at before the second), "alias" (both files are one). `files` are the watched files, `alike` all
-    places with which the same happens. `cost` is that of the cheapest values; from `ASSUMED` up they need an unusual host.
+    places with which the same happens. `cost` is that of the cheapest values; from `ASSUMED` up they need an unusual
+    host.
     """
 
     list: str
@@ -561,8 +562,8 @@ def _before(ranks: Sequence[int], rank: int) -> int:
 
 
 def aligned(a: Sequence[object], b: Sequence[object]) -> tuple[set[int], set[int]]:
-    """The positions of a longest common subsequence of two lists whose elements are nearly all different: by the longest
-    increasing run of the places in `b` of the elements of `a`."""
+    """The positions of a longest common subsequence of two lists whose elements are nearly all different: by the
+    longest increasing run of the places in `b` of the elements of `a`."""
     places: dict[object, list[int]] = {}
     for at, element in enumerate(b):
         places.setdefault(element, []).append(at)

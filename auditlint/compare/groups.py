@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from auditlint.compare.findings import joined_ranges
 from auditlint.core.frozen import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from auditlint.compare.comparison import Finding
+    from auditlint.compare.findings import Finding
     from auditlint.compare.places import Place
     from auditlint.compare.witness import Witness
     from auditlint.kernel.storage import Stored
@@ -119,15 +120,3 @@ def _simpler(one: Witness | None, two: Witness | None) -> Witness | None:
     if one is None or two is None:
         return one or two
     return two if two.cost < one.cost else one
-
-
-def joined_ranges(ranges: Iterable[object]) -> tuple[object, ...]:
-    """Intervals with those put together that touch."""
-    ordered = sorted(pair for pair in ranges if isinstance(pair, tuple))
-    made: list[tuple[int, int]] = []
-    for low, high in ordered:
-        if made and low <= made[-1][1] + 1:
-            made[-1] = (made[-1][0], max(made[-1][1], high))
-        else:
-            made.append((low, high))
-    return tuple(made)

@@ -57,8 +57,8 @@ _UNDEFINED_AT_FORK = frozenset(
 class CallClass:
     """System calls of one ABI that meet the same rules with the same conditions on both sides.
 
-    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `pathless`: no
-    path object is ever collected.
+    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `pathless`:
+    no path object is ever collected.
     """
 
     arch: int

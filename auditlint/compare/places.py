@@ -73,8 +73,8 @@ EXCLUDED = Ending(slot=-1)
 
 
 class Endings:
-    """The endings of one class as numbers. `simple`: endings that read alike are one, so that equal rule sets give equal
-    diagrams; else each rule is told apart."""
+    """The endings of one class as numbers. `simple`: endings that read alike are one, so that equal rule sets give
+    equal diagrams; else each rule is told apart."""
 
     def __init__(self, simple: bool, keys: bool, slots: bool) -> None:
         self._numbers: dict[object, int] = {}
@@ -210,8 +210,8 @@ def _of_second(literal: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def without_return(conditions: Conditions, sticky: bool) -> Conditions | None:
-    """The conditions while a name goes away: the call has no return value, so every condition on it is false; before 5.16
-    (`sticky`) that of an earlier call is still there. None: never met."""
+    """The conditions while a name goes away: the call has no return value, so every condition on it is false; before
+    5.16 (`sticky`) that of an earlier call is still there. None: never met."""
     outcomes = [literal for literal in conditions if literal[0] == "outcome"]
     if not outcomes:
         return conditions

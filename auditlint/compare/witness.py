@@ -1,8 +1,8 @@
 """From values of variables to an event that `match` takes, and what both rule sets make of it.
 
 The event is built as JSON and read back as `match` reads it, then judged by `decide()` on both sides: a difference is
-certain only when the judgements differ. What cannot be said in an event (an account without number, a label of an unknown
-security module) leaves the judgement open, and the difference is possible.
+certain only when the judgements differ. What cannot be said in an event (an account without number, a label of an
+unknown security module) leaves the judgement open, and the difference is possible.
 """
 
 from __future__ import annotations
@@ -308,7 +308,7 @@ class Judge:
         paths: dict[int, str] = dict(at)
         parent = paths.pop(-1, None)
         if parent is not None:
-            if not entries or (entries[0] in paths and not paths[entries[0]].rpartition("/")[0] == parent):
+            if not entries or (entries[0] in paths and paths[entries[0]].rpartition("/")[0] != parent):
                 return None
             if entries[0] not in paths:
                 paths[entries[0]] = f"{parent.rstrip('/')}/x9"
@@ -405,14 +405,14 @@ class Choice:
             rooms["auid"] = [number for number in options if (unset if number == UNSET else set_too)]
         leader = {name: name for name in _TASK_IDS}
         apart: list[tuple[str, str]] = []
-        for (kind, name), state in self.values.items():
-            if kind != "equal" or not isinstance(name, tuple):
+        for (kind, pair), state in self.values.items():
+            if kind != "equal" or not isinstance(pair, tuple):
                 continue
             if state:
-                old, new = leader[name[1]], leader[name[2]]
+                old, new = leader[pair[1]], leader[pair[2]]
                 leader = {each: new if at == old else at for each, at in leader.items()}
             else:
-                apart.append((name[1], name[2]))
+                apart.append((pair[1], pair[2]))
         shared: dict[str, list[int]] = {}
         for name, at in leader.items():
             room = rooms[name] if isinstance(self.values.get(("number", name)), tuple) or name == at else None
@@ -453,10 +453,10 @@ class Choice:
 
     def outcome(self, machine: str) -> tuple[bool, int | None, bool | None]:
         """Whether the call returned, with which value (signed) and whether it succeeded."""
-        value = self.values.get(("outcome", "outcome"))
+        value: Any = self.values.get(("outcome", "outcome"))
         if value is None:
             return True, 0, True
-        success, pieces = value  # type: ignore[misc]
+        success, pieces = value
         if success is None:
             return False, None, None
         number = preferred("exit", pieces)

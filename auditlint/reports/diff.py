@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from auditlint.compare.comparison import Comparison
+    from auditlint.compare.findings import Comparison
     from auditlint.compare.groups import Group
     from auditlint.compare.settings import LoadChange, SettingChange
     from auditlint.compare.witness import Witness

@@ -1,4 +1,4 @@
-"""`auditlint diff`: whether two rule sets record the same, or the smallest event that tells them apart (docs/diff.md)."""
+"""`auditlint diff`: whether two rule sets record the same, or an event that tells them apart (docs/diff.md)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def run(argv: list[str]) -> int:
 
 def compared(paths: list[str], programs: tuple[Program, Program], words: argparse.Namespace, facts: Facts) -> Result:
     """The comparison of two loaded inputs."""
-    from auditlint.compare.comparison import Options, compare
+    from auditlint.compare.comparison import compare
+    from auditlint.compare.findings import Options
     from auditlint.compare.settings import load_change, setting_changes
     from auditlint.reports.diff import Result, Side
 
@@ -126,7 +127,13 @@ def _against(words: argparse.Namespace, target: Target) -> Target:
         name, equals, value = word.partition("=")
         if name not in readers or not equals:
             raise UserError(f"--against {word}: write kernel=LINE, machine=NAME or auditctl=RELEASE")
-        target = replace(target, **{name: readers[name](value)})
+        read = readers[name](value)
+        if name == "kernel":
+            target = replace(target, kernel=read)
+        elif name == "machine":
+            target = replace(target, machine=read)
+        else:
+            target = replace(target, auditctl=read)
     if target.kernel == NO_KERNEL:
         raise UserError("--against kernel=none: has no filters")
     return target
