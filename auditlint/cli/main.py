@@ -13,6 +13,7 @@ COMMANDS = {
     "merge": "the file augenrules would write",
     "kconfig": "what Kconfig makes of a configuration, and why",
     "cost": "what a rule set costs",
+    "diff": "whether two rule sets record the same, with a proof or an example",
     "match": "which rule decides for an event, and why",
     "advise": "one report over configuration, command line and rules",
     "explain": "the page of a check",
