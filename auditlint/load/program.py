@@ -81,20 +81,12 @@ def load_input(given: Input, target: Target, facts: Facts, awk: str = "gawk") ->
 
 
 def with_written_directories(facts: Facts, sources: Iterable[Source]) -> Facts:
-    """Facts in which the paths that `-w` gives a slash at their end are directories: for prices, where nobody knows.
+    """Facts in which the paths that `-w` gives a slash at their end are likely directories: for prices.
 
-    auditctl asks the host and not the slash. Facts that say what is a directory stay as they are.
+    auditctl asks the host and not the slash. Facts that say what is a directory win.
     """
-    known = facts.directories
-    if facts.directories_complete or not isinstance(known, frozenset):
-        return facts
-    written: set[str] = set()
-    for source in sources:
-        for path in _watched_with_slash(source):
-            while path and path not in written and path not in facts.paths_missing:
-                written.add(path)
-                path = path.rpartition("/")[0]
-    return replace(facts, directories=known | written | {"/"}) if written else facts
+    likely = frozenset(path for source in sources for path in _watched_with_slash(source))
+    return replace(facts, likely_directories=likely) if likely else facts
 
 
 def _watched_with_slash(source: Source) -> Iterator[str]:
