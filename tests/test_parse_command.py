@@ -129,8 +129,8 @@ def test_command_lines():
     [
         (b"{}\n", "must be a JSON array"),
         (b"[1]\n", "must be a JSON array"),
-        (b"\n[\n", "-:2: is no JSON"),
-        (b"[" * 9999, "is no JSON"),
+        (b"\n[\n", "-:2: not valid JSON"),
+        (b"[" * 9999, "not valid JSON"),
     ],
 )
 def test_wrong_command_lines(text, said):

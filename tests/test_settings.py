@@ -33,7 +33,7 @@ def test_every_key():
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ({"kernal": "6.1"}, "kernal: is no setting; did you mean kernel?"),
+        ({"kernal": "6.1"}, "kernal: unknown setting; did you mean kernel?"),
         ({"kernel": 6.1}, "kernel: must be a string"),
         ({"fail-on": "errors"}, "fail-on: must be one of"),
         ({"select": "AL3"}, "select: must be a list of strings"),

@@ -98,7 +98,7 @@ def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
 
             known = [*_TEXTS, *_LISTS, "pedantic", "severity", "per-path"]
             near = get_close_matches(key, known, 1)
-            raise wrong(key, "is no setting" + (f"; did you mean {near[0]}?" if near else ""))
+            raise wrong(key, "unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
     return Settings(**values)
 
 

@@ -75,7 +75,7 @@ def open_image(root: str) -> Image:
     """Raises UserError when the directory holds no image."""
     image = Image(root, facts_from_root(root))
     if all(path in image.facts.paths_missing for path in ("/etc", "/usr", "/boot")):
-        raise UserError(f"{root}: is no image: there is neither etc nor usr nor boot in it (--root)")
+        raise UserError(f"{root}: not an image: it has no etc, usr or boot (--root)")
     return image
 
 

@@ -70,37 +70,39 @@ together."""
 def _parser() -> argparse.ArgumentParser:
     parser = options.make_parser(
         "advise",
-        "One short report over the parts of a system, judged together. Parts of the image are read where they are not "
-        "named.\nOf each part, errors and warnings count; of what the parts say against each other, advice too.",
+        "Check configuration, command line and rules of one system together. With --root, parts that are not named are "
+        "read\nfrom the image. Reports errors and warnings of each part, and also notes about parts that contradict.",
         usage="%(prog)s [--config FILE]... [--cmdline FILE] [--rules DIR|FILE]... [--root DIR] [OPTION]...",
-        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+        epilog="Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input.",
     )
     parts = parser.add_argument_group("parts (at least one)")
     parts.add_argument(
         "--config", action="append", dest="configs", metavar="FILE", help="kernel configuration, or layers in order"
     )
-    parts.add_argument("--cmdline", metavar="FILE", help="kernel command line, or the file of a boot loader")
+    parts.add_argument("--cmdline", metavar="FILE", help="kernel command line, or a boot loader configuration")
     parts.add_argument(
-        "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file; several are joined"
+        "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file (repeatable)"
     )
     parts.add_argument(
         "--root",
         metavar="DIR",
-        help="the image: its users, directories, programs, rules, command line, configuration",
+        help="image to read users, directories, programs, rules, command line and configuration from",
     )
     options.add_target(parser, arch=True)
     options.add_tree(parser)
-    parser.add_argument("--facts", metavar="FILE", help="facts about the host as TOML (docs/facts.md)")
-    parser.add_argument("--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on")
-    which = parser.add_argument_group("checks")
-    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
-    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
-    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
-    report = parser.add_argument_group("report")
-    report.add_argument(
-        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    parser.add_argument("--facts", metavar="FILE", help="TOML file with facts about the host (see docs/facts.md)")
+    parser.add_argument(
+        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: not set)"
     )
-    report.add_argument("--output", metavar="FILE", help="write the report there")
+    which = parser.add_argument_group("checks")
+    which.add_argument(
+        "--select", action="append", metavar="CHECK,...", help="run only these checks (codes, names or prefixes)"
+    )
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="do not run these checks")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity that gives exit status 1 (default: warning)")
+    report = parser.add_argument_group("report")
+    report.add_argument("--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; repeatable")
+    report.add_argument("--output", metavar="FILE", help="write the report to FILE")
     options.add_settings(parser, synonyms=False)
     return parser
 
@@ -109,7 +111,7 @@ def run(argv: list[str]) -> int:
     """Judge all parts; see the exit status in the help text."""
     words = _parser().parse_args(argv)
     if not (words.configs or words.cmdline or words.rules or words.root):
-        raise UserError("advise needs a part: --config, --cmdline, --rules or --root (see auditlint advise --help)")
+        raise UserError("nothing to check: use --config, --cmdline, --rules or --root (see auditlint advise --help)")
     common = options.override(options.read_common(words), policy=words.policy)
     settings = common.settings
     selection = Selection(words_of(words.select) or settings.select, (*settings.ignore, *words_of(words.ignore)))
@@ -165,13 +167,13 @@ def _parts(
             sets.append(installed)
             notes.append(f"{installed.path}: read from the image")
         elif not words.rules:
-            notes.append(f"{words.root}: holds no rules ({_or(RULES)})")
+            notes.append(f"{words.root}: no rules found ({_or(RULES)})")
         if cmdline is None:
             cmdline = image.cmdline()
             notes.append(
                 f"{cmdline.path}: read from the image"
                 if cmdline is not None
-                else f"{words.root}: holds no kernel command line ({_or(CMDLINES)})"
+                else f"{words.root}: no kernel command line found ({_or(CMDLINES)})"
             )
         if config is None and (found := image.configs(common.kernel)):
             config = _config(found[:1])
@@ -180,7 +182,7 @@ def _parts(
     for path in words.rules or ():
         named = read_rules(path, common.target.auditctl)
         if not named.sources:
-            raise UserError(f"{path}: holds no rule file")
+            raise UserError(f"{path}: no rule file found")
         sets.append(named)
     return config, cmdline, sets
 
@@ -209,7 +211,7 @@ def _judge(
         assert config is not None
         for file in config.files:
             if not holds_settings(file):
-                raise UserError(f"{file.source.path}: holds no kernel configuration")
+                raise UserError(f"{file.source.path}: not a kernel configuration")
         judged.append((entry, config))
         common = _as_configured(linter.common, config, notes)
         linter = replace(linter, common=common, without_audit=not config.on("AUDIT"))
@@ -285,14 +287,16 @@ def _as_configured(common: RunOptions, config: ConfigContext, notes: list[str]) 
         target = replace(target, kernel=config.kernel if known else target_names.OLDEST_KERNEL)
         told.append(f"Linux {config.kernel}")
         if not known:
-            more = f"; rules and command line for {target_names.OLDEST_KERNEL}, the oldest that is known of them"
+            more = (
+                f"; rules and command line for {target_names.OLDEST_KERNEL}, the oldest that auditlint knows for them"
+            )
     if common.machine is None and not config.assumed("arch"):
         machine = target_names.machine_and_arch(None, config.arch)[0]
         if machine is not None:
             target = replace(target, machine=machine)
             told.append(machine)
     if told:
-        notes.append(f"judged for {' on '.join(told)}, as the configuration says{more}")
+        notes.append(f"checked for {' on '.join(told)}, as the configuration says{more}")
     if facts.lsm is None and not config.fragment and not any(map(config.on, _LABELLING)):
         facts = replace(facts, lsm="none")
     if runs_32bit(config) is False:
@@ -307,7 +311,7 @@ def _note_defaults(common: RunOptions, notes: list[str]) -> None:
     ]
     if missing:
         target = common.target
-        notes.append(f"judged for Linux {target.kernel} on {target.machine}; say {' and '.join(missing)}")
+        notes.append(f"checked for Linux {target.kernel} on {target.machine}; choose with {' and '.join(missing)}")
 
 
 _LABELLING = ("SECURITY_SELINUX", "SECURITY_SMACK", "SECURITY_APPARMOR")
