@@ -281,7 +281,10 @@ def test_settings_are_blamed_for_what_they_say(here):
     (here / "auditlint.toml").write_text('kernel = "six"\n')
     (here / "a.rules").write_text(BROKEN)
     done = check("a.rules")
-    assert done.stderr == f"auditlint: {here}/auditlint.toml: kernel six: not a kernel version; expected for example 6.1, or none\n"
+    assert (
+        done.stderr
+        == f"auditlint: {here}/auditlint.toml: kernel six: not a kernel version; expected for example 6.1, or none\n"
+    )
     assert check("--kernel", "6.1", "a.rules").returncode == 1
     (here / "auditlint.toml").write_text('[per-path]\n"*" = ["NOPE"]\n')
     assert "unknown check 'NOPE'" in check("a.rules").stderr

@@ -112,8 +112,14 @@ def test_what_the_file_says_of_itself_counts(capfd, tmp_path):
         (["--kernel", "6.1", "--arch", "arm64", "--base", "allrandom"], "allrandom"),
         (["--kernel", "6.1", "--arch", "arm64", "--tree", "/nonexistent"], "no such directory"),
         (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT"], "--want AUDIT"),
-        (["--kernel", "6.1", "--arch", "arm64", "--want", "DRM=n"], "not a symbol that auditlint knows; use --tree DIR --full-tree"),
-        (["--kernel", "6.1", "--arch", "arm64", "--symbol", "DRM"], "not a symbol that auditlint knows; use --tree DIR --full-tree"),
+        (
+            ["--kernel", "6.1", "--arch", "arm64", "--want", "DRM=n"],
+            "not a symbol that auditlint knows; use --tree DIR --full-tree",
+        ),
+        (
+            ["--kernel", "6.1", "--arch", "arm64", "--symbol", "DRM"],
+            "not a symbol that auditlint knows; use --tree DIR --full-tree",
+        ),
         (["--kernel", "6.1", "--arch", "arm64", "--symbol", "AUDITD"], "no such symbol for arm64"),
         (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT=y", "--want", "NET=y"], "once"),
         (["--kernel", "6.1", "--arch", "arm64", "--output", "/nonexistent/x"], "/nonexistent/x"),

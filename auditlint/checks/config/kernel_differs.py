@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits, Location
 
 _WORTH = ("AUDIT", "AUDITSYSCALL", "SECURITY_SELINUX", "SECURITY_APPARMOR")
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for found in context.evaluation.contradictions:
         if found.symbol not in _WORTH:
             continue

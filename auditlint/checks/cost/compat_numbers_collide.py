@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import abis, count, live, others
 from auditlint.auditctl import tables
-from auditlint.auditctl.model import ALL_SYSCALLS
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_field
 from auditlint.kernel.storage import number_bit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _WORTH = 300.0
 """Instructions at one operation: below that a set with a few 32-bit twins is not worth a word."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     known = abis(context.target)
     if len(known) < 2:
         return

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, hot_numbers
 from auditlint.auditctl import tables
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 from auditlint.kernel import syscall_classes as classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _WORTH = 500.0
@@ -23,7 +19,7 @@ _NEEDS_A_PATH = frozenset(
 _NEEDS_A_PATH |= {"obj_type", "obj_lev_low", "obj_lev_high"}
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     rules = context.storage.exit
     native = classes.tables(context.target).native
     wanted = 0

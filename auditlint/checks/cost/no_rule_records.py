@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_span, at_start
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, at_start
 from auditlint.cost.prices import prices
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     run = context.program.run
     option = next(context.options("-e"), None)
     if option is None and not context.program.is_directory:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import calls, count, others
-from auditlint.auditctl.model import ALL_SYSCALLS, PERM_R
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.auditctl.model import PERM_R
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_field, replace
 from auditlint.kernel import syscall_classes as classes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _SINCE = "4.2"
 _CALLS = ("stat", "lstat", "fstat", "newfstatat", "statx")
 _WORTH = 20.0
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     if not context.target.auditctl_at_least(_SINCE):
         return
     found = classes.tables(context.target)

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from auditlint.analysis.completeness import is_whole
-from auditlint.analysis.rule_pairs import own
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start, own
 
 _CONFIGURATION = "/etc/audit"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.core.path_lookup import inside
 
     if not is_whole(context):

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.abi_gaps import live_calls
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.refused_subjects import calls_of_refused
 from auditlint.analysis.rule_calls import abis
 from auditlint.analysis.rule_fields import changed
-from auditlint.analysis.rule_pairs import entry_of, own
 from auditlint.analysis.unknown_syscalls import call_lists
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_field, entry_of, line_bytes, own
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for stored in context.storage.rules:
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("a0") is None or not own(context, stored):

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.rule_fields import changed
 from auditlint.auditctl.tables import io_uring_operations
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 _MOST_NAMED = 6
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     known = io_uring_operations(context.target.auditctl)
     for rule, entry in context.on_list("io_uring"):
         absent = [name for name, number in known.items() if not rule.mask >> number & 1]

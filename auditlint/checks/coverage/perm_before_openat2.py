@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_calls import machines_of, mask_of
-from auditlint.analysis.rule_pairs import entry_of, more, own
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import more
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field, entry_of, own
 
 _READ_OR_WRITE = 6
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     target = context.target
     machines = machines_of(target)
     if not machines or not target.kernel_at_least("5.6") or target.kernel_at_least("5.16"):

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import entry_of, more, own
+from auditlint.analysis.rule_pairs import more
 from auditlint.auditctl.model import PERM_R, PERM_W
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field, entry_of, own
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found = [
         stored
         for stored in context.storage.rules

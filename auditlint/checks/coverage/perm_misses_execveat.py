@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.permission_masks import EXECVEAT, lacks
-from auditlint.analysis.rule_pairs import entry_of, more
+from auditlint.analysis.rule_pairs import more
 from auditlint.auditctl.tables import calls
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field, entry_of
 from auditlint.checks.coverage.perm_mask_gap import with_calls
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     release = context.target.auditctl
     found = [lack for lack in context.get(lacks) if EXECVEAT in lack.names]
     for lack in found:

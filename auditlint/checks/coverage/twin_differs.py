@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from auditlint.analysis.abi_gaps import abi_gaps, at_arch, names_of, twin_fix
-from auditlint.analysis.rule_pairs import entry_of
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, entry_of
 
 _MOST_NAMED = 8
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for gap in context.get(abi_gaps):
         if gap.forgotten == gap.wanted:
             continue

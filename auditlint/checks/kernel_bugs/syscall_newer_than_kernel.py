@@ -5,20 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from auditlint.analysis.rule_calls import abis, mask_of
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import call_since_kernel
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_span
 from auditlint.core.target import NO_KERNEL, version
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     newer = _newer(context.target.kernel)
     if not newer:
         return

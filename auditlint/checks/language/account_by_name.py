@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_field
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _GROUPS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
 _USERS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     everywhere = {(row[0], row[1]) for row in rows("base-accounts.tsv")}
     goes_on = False
     for entry in context.entries:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
 from auditlint.analysis.unknown_syscalls import in_kernel, machine_of, without_name
 from auditlint.auditctl import tables
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 from auditlint.core.target import AUDITCTL_RELEASES, version
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     release = context.target.auditctl
     newer = [other for other in AUDITCTL_RELEASES if version(other) > version(release)]
     for entry in caused(context, "auditctl-too-old"):

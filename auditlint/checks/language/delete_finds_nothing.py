@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import place, refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
-    from auditlint.core.source import Location
+from auditlint.analysis.load_summary import place
+from auditlint.checks.api import Entry, Hits, Location, Rule, RulesContext, at_line, caused, refusal
 
 _PLACES = ("path", "dir", "exe")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     explained = {id(entry) for entry in caused(context, "delete-finds-nothing")}
     seen: dict[object, Entry] = {}
     for entry in context.entries:

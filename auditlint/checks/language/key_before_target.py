@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _KEY = re.compile(rb"(?:\A| +)(-k *(?:[^ \\]|\\.)+)(?= |\Z)")
 _ANY_KEY_WHOLE = re.compile(rb"(?:\A| +)(?:-k *|-F *key=)(?:[^ \\]|\\.)+(?= |\Z)")
@@ -23,7 +12,7 @@ _EXCLUDE = re.compile(rb"-[aA] *(?:exclude,\w+|\w+,exclude)(?: |\Z)", re.IGNOREC
 _ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "key-before-target"):
         what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
         fix = _move(context, entry)

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.line_edits import accepted
-from auditlint.analysis.line_text import continues, line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line, at_span
-from auditlint.core.findings import Edit, Fix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.line_text import continues
+from auditlint.checks.api import Edit, Entry, Fix, Hits, RulesContext, at_line, at_span, caused, line_bytes, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     before: Entry | None = None
     for entry in caused(context, "line-continuation"):
         text = line_bytes(entry)

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.written_numbers import numbers
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Hit, Hits, RulesContext
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for number in numbers(context):
         value = number.value
         if -(1 << 31) <= value < 1 << 32 or number.name == "arch":

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 MEANT = {"=>": ">=", "=<": "<=", "==": "=", "<>": "!=", "=!": "!=", "=&": "&=", "!==": "!=", "===": "="}
 _OPERATOR = re.compile(r"[=<>!&]+")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "operator-in-value"):
         option = entry.line.options[-1]
         arg = option.arg or ""

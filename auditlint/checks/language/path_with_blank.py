@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
 from auditlint.analysis.pasted_text import unquoted
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _SPLIT = re.compile(rb"((?:-[wW] *|-F *(?:path|dir|exe)!?=)/[^ \"']*)((?: +[^ \-][^ ]*)+)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "path-with-blank"):
         text = line_bytes(entry)
         plain = unquoted(text)[0]

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes, rule_starts
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused, glued_start
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.line_text import rule_starts
+from auditlint.analysis.refusal_causes import glued_start
+from auditlint.checks.api import Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "several-rules-in-line"):
         text = line_bytes(entry)
         hanging = glued_start(entry) if entry.problem is not None else None

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import at_problem, refusal
-from auditlint.analysis.refusal_causes import caused, free_word
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.analysis.refusal_causes import free_word
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    Hits,
+    Option,
+    RulesContext,
+    at_problem,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    refusal,
+    rewritten,
+)
 
 _BULLET = re.compile(rb" *(?:[-*+](?: +[-*+])*|[0-9]+[.)]) +(?=-)")
 _FIELD = re.compile(r"[A-Za-z0-9_]+(?:[=<>!&])")
@@ -28,7 +29,7 @@ _JOINTS = {
 LETTERS = frozenset("aAdwWFCSkpbefr")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "stray-word"):
         what, fix = _explain(context, entry)
         free = free_word(entry)

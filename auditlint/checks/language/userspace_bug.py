@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 _DELETES = "-A deletes a rule instead of adding one"
 _PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
 _ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     release = context.target.auditctl
     for entry in caused(context, "userspace-bug"):
         assert entry.problem is not None

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel, Severity
-    from auditlint.core.source import Source
+from auditlint.checks.api import (
+    Edit,
+    Entry,
+    Fix,
+    FixLevel,
+    Hit,
+    Hits,
+    Location,
+    RulesContext,
+    Severity,
+    Source,
+    caused,
+    consequence,
+    line_bytes,
+)
 
 _ENDS = re.compile(rb"\r+(?=\n|\Z)")
 _STRIPPED_SINCE = "3.1.2"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "carriage-return")}
     stripped = context.program.is_directory and context.target.auditctl_at_least(_STRIPPED_SINCE)
     told: dict[int, list[tuple[Entry, Severity, str]]] = {}
@@ -66,7 +67,7 @@ def _changes(context: RulesContext, entry: Entry) -> bool:
 
 def _hits(
     source: Source, lines: list[tuple[Entry, Severity, str]], ends: list[tuple[int, int]], means: set[int]
-) -> Iterator[Hit]:
+) -> Hits:
     """One hit a line; the first fix of a file also cleans the lines that nothing is said about. `means`: lines that
     would ask for another rule, such as a refused duplicate; they stay as they are."""
     own = {entry.at.source.line_of(entry.at.span[0]) for entry, _, _ in lines} | means

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.analysis.load_summary import place, refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Edit, Fix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.load_summary import place
+from auditlint.checks.api import Edit, Entry, Fix, Hits, RulesContext, at_line, caused, delete_line, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     lock = _lock(context)
     fix = None if lock is None or context.program.is_directory else _move_to_end(lock)
     for entry in caused(context, "change-after-lock"):

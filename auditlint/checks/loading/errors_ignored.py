@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, part
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, at_span, offset, part
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in context.entries:
         kinds = [request.kind for request in entry.line.requests]
         if "continue" in kinds:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source, Span
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, Source, Span, caused, consequence
 
 _WIDTH = 100
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "line-too-long")}
     lines: dict[tuple[int, int], list[Entry]] = {}
     for entry in context.entries:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, Location, RulesContext
 
 _LOCK = re.compile(r"\s*-e *2\b")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for old, new in context.program.overridden:
         text, later = old.source.text(old.span), new.source.text(new.span)
         if _LOCK.match(text) and not _LOCK.match(later):

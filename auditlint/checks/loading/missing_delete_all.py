@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from auditlint.analysis.completeness import FRAGMENT
-from auditlint.context.rules import at_line, at_start
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, RulesContext, at_line, at_start
 
 _SETTINGS = ("-b", "-f", "-e")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     program = context.program
     if not context.rules or any(_deletes_all(entry) for _, entry in context.options("-D")):
         return

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.line_text import following
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, Source, caused, consequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     if not context.program.is_directory:
         return
     refused = {id(entry.at.source): entry for entry in caused(context, "missing-final-newline")}

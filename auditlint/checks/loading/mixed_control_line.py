@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source, Span
+from auditlint.checks.api import Edit, Fix, Hit, Hits, Location, RulesContext, Source, Span
 
 _CONTROL = re.compile(rb"[ \t]*(-[bfe]) *[^ \n]+ +(?=-)[^\n]*")
 _OPTION = re.compile(rb" +(?=-)")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     if not context.program.is_directory:
         return
     dropped = {(id(old.source), old.span): new for old, new in context.program.overridden}

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, caused, consequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused: dict[tuple[int, int], Entry] = {}
     for entry in caused(context, "nul-byte"):
         refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)

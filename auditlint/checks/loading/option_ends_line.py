@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import accepted, offset, part
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
+from auditlint.analysis.line_edits import accepted
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    FixLevel,
+    Hit,
+    Hits,
+    RulesContext,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    part,
+    refusal,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "option-ends-line"):
         last = entry.line.options[-1]
         what = f"words behind {last.name} make the line fail"

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.suppressions import SuppressionsContext
+from auditlint.checks.api import Edit, Fix, Hit, Hits, Location, SuppressionsContext
 
 
-def check(context: SuppressionsContext) -> Iterator[Hit]:
+def check(context: SuppressionsContext) -> Hits:
     for comment in context.unused:
         source = comment.source
         start, end = source.line_span(source.line_of(comment.span[0]))

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, caused, refusal
 
 SMALLEST_LIMIT = 10 * 60 * 100
 """Ten times 60 seconds on a kernel with HZ=100."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "wait-time-over-limit")}
     for option, entry in context.options("--backlog_wait_time"):
         if id(entry) in refused:

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from auditlint.analysis.fix_safety import removal
 from auditlint.analysis.list_order import kernel_order
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 from auditlint.kernel.exclude import KNOWN_FIELDS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     useful = False
     for rule, entry in reversed(kernel_order(context.on_list("user"))):
         if rule.action == "never":

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_arguments import judged_arguments
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for each in judged_arguments(context):
         calls = each.calls("")
         if calls:

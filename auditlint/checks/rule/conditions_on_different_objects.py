@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, of_objects, written
-from auditlint.core.findings import Hit, listed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import of_objects
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, listed, written
 
 _LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
 _OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
 _HASHED = frozenset(("path", "inode"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     seen = set()
     for name in (*_OBJECT, "field_compare"):
         for rule, entry in context.with_field(name):

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.list_order import at_list, with_action
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, line_bytes
 from auditlint.kernel.exclude import KNOWN_FIELDS
 
 _ALWAYS = re.compile(rb"-a *(?:exclude,always|always,exclude)(?: |$)")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     rules = context.on_list("exclude")
     # A line that is refused today is a rule of the list once it is mended.
     refused = any(_ALWAYS.search(line_bytes(entry).lower()) for entry in context.entries if entry.verdict == "error")

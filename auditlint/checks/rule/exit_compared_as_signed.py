@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_outcome import FIRST_ERROR
-from auditlint.analysis.rule_fields import at_number, behind, fields_named, with_field, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import behind, with_field
+from auditlint.checks.api import Field, Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 
 _HALF = 1 << 31
 _LAST = (1 << 32) - 1
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "exit"):
         found = _misread(rule, field)
         if found is None:

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_outcome import only_success
-from auditlint.analysis.rule_fields import at_number, fields_named, of_objects, written
+from auditlint.analysis.rule_fields import of_objects
 from auditlint.auditctl.model import UNSET
 from auditlint.auditctl.tables import comparison_pairs
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Field, Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 from auditlint.kernel.sets import Numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesContext
 
 _BARE_NAME = {"obj_uid": 0, "obj_gid": 0, "devmajor": 0, "devminor": 0, "inode": UNSET}
 """What the kernel knows of a name that it did not find (struct audit_names, measured)."""
@@ -23,7 +16,7 @@ _FOUND = frozenset(("path", "dir", "filetype", "obj_user", "obj_role", "obj_type
 _DEVICE = ("devmajor", "devminor")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     seen = set()
     for rule, entry, number, field in fields_named(context, *_BARE_NAME, "field_compare"):
         if id(entry) in seen or rule.action != "always" or rule.list != "exit" or not _met(rule, field):

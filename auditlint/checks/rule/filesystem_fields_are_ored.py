@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, one_rule_each
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Severity
+from auditlint.analysis.rule_fields import one_rule_each
+from auditlint.checks.api import Hit, Hits, RulesContext, Severity, at_number
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("filesystem"):
         numbers = [at for at, field in enumerate(rule.fields) if field.name == "fstype"]
         if len(numbers) < 2 or rule.action != "never":

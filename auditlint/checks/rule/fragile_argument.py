@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_arguments import judged_arguments
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 _STANDARD = 2
 """Descriptors up to here have a meaning of their own: standard input, output and error."""
@@ -18,7 +11,7 @@ _NEGATIVE = 1 << 31
 """AT_FDCWD and -1 have one, too."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     target = context.target
     for each in judged_arguments(context):
         field = each.field

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from auditlint.analysis.excluded_records import drops_nearly_all
 from auditlint.analysis.list_order import kernel_order
-from auditlint.analysis.rule_fields import at_number, source_of, without
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.analysis.rule_fields import source_of, without
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_number, replace
 from auditlint.kernel.exclude import KNOWN_FIELDS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in ("user", "exclude"):
         order = kernel_order(context.on_list(name))
         for place, (rule, entry) in enumerate(order):

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of, with_value
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _NOBODY_MEANT = 100
 """Lower thresholds are about root, not about people."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     first = context.facts.uid_min
     if first is None:
         return

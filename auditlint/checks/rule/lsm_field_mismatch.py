@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 from auditlint.kernel.lsm import has_rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _FIELDS = (
     *("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"),
@@ -19,7 +12,7 @@ _FIELDS = (
 _MODULES = {"apparmor": "AppArmor", "selinux": "SELinux", "smack": "Smack"}
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     lsm = context.facts.lsm
     module = _MODULES.get(lsm or "", "no security module")
     for rule, entry, number, field in fields_named(context, *_FIELDS):

@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 
 from auditlint.analysis.program_paths import PROGRAMS
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_field
-from auditlint.auditctl.model import ALL_SYSCALLS
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of, with_field
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_number, fields_named
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "path", "dir"):
         text = str(field.value)
         if rule.action != "never" or rule.list != "exit" or rule.mask != ALL_SYSCALLS or not re.search(PROGRAMS, text):

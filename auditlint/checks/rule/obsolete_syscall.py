@@ -5,27 +5,18 @@ from __future__ import annotations
 import functools
 import operator
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.rule_calls import abis, machines_of, mask_of
 from auditlint.analysis.rule_fields import changed
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import call_names, call_removed_kernel
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, Span, at_span, line_bytes, offset
 from auditlint.core.target import NO_KERNEL, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
-    from auditlint.core.source import Span
+    from collections.abc import Mapping
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     gone = _gone(context.target.kernel)
     masks = {machine.name: mask_of(machine.name, tuple(gone)) for machine in machines_of(context.target)}
     any_of_them = functools.reduce(operator.or_, masks.values(), 0)
@@ -39,7 +30,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
                 yield from _hit(context, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
 
 
-def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, str]) -> Iterator[Hit]:
+def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, str]) -> Hits:
     words = [word for word in entry.line.syscall_words if len(word[2]) == 1]
     found = [(text, span, why.get(at[0], "")) for text, span, at in words if numbers >> at[0] & 1]
     if not found:

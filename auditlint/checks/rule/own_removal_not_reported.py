@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named
 from auditlint.auditctl.model import PERM_W
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext, at_number, fields_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
 
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     files = {str(field.value) for _, _, _, field in fields_named(context, "path")}
     trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
     for rule, entry, number, field in fields_named(context, "dir"):

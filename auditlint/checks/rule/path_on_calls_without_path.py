@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_calls import abis, numbers, pathless
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, Rule, RulesContext, at_number, written
 
 _FIELDS = ("path", "dir", "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid")
 _SHOWN = 5
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in _FIELDS:
         for rule, entry in context.with_field(name):
             number, field = next((at, each) for at, each in enumerate(rule.fields) if each.name == name)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, escaped, fields_named, source_of, with_field
+from auditlint.analysis.rule_fields import escaped, source_of, with_field
 from auditlint.auditctl.tables import usual_directories
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 from auditlint.core.path_lookup import is_directory
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     usual = usual_directories()
     trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
     for _, entry, number, field in fields_named(context, "path", "exe"):

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from auditlint.analysis.call_outcome import has_outcome, met_by_success
 from auditlint.analysis.rule_calls import abis, mask_of
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 from auditlint.kernel import syscall_classes as classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
 
 _REMOVING = ("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, _, field in fields_named(context, "path"):
         if rule.action != "always" or not has_outcome(rule) or not met_by_success(rule):
             continue

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "sessionid"):
         source = source_of(entry, number) if field.value == 0 else None
         if source is not None and not source.text.lstrip("-")[:1].isdigit():

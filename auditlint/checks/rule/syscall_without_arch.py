@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.rule_calls import machines_of
 from auditlint.analysis.rule_fields import changed
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     machines = machines_of(context.target)
     if len(machines) < 2:
         return

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _PEOPLE = range(100, 60001)
 """Thresholds that are meant to part people from system accounts."""
 _KNOWS_LOGIN = frozenset(("auid", "sessionid", "field_compare"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "uid", "euid"):
         if field.op not in (">", ">=") or field.value not in _PEOPLE or rule.action != "always" or rule.list != "exit":
             continue

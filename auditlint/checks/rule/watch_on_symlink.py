@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.rule_fields import at_number, changed, escaped, fields_named, source_of, with_value
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_fields import changed, escaped, source_of, with_value
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_number, fields_named, line_bytes, offset
 from auditlint.core.path_lookup import resolve
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     links = context.facts.symlinks
     for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
         text = str(field.value)

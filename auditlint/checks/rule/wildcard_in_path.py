@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.rule_fields import at_number, fields_named
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 
 _PATTERN = re.compile(r"[*?]|\[[^]/]+\]|\{[^}]*[,.][^}]*\}|\$[A-Za-z_({]")
 """Shell patterns, alternatives and variables; a single bracket is the name of a program."""
 _SEVERAL = re.compile(r"[,:;]/")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
         text = str(field.value)
         found = _PATTERN.search(text)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import entry_of, names, own, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_pairs import names
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext, at_line, entry_of, own, related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
     from auditlint.core.facts import Facts
 
 _EVERYWHERE = {
@@ -25,7 +22,7 @@ _EVERYWHERE = {
 """Filesystems of places that every host has; below some, others are mounted."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     mounts = _mounts(context.facts)
     for stored in storage.filesystem:

@@ -6,20 +6,14 @@ from auditlint.analysis.list_order import at_list
 from auditlint.analysis.rule_calls import abis, mask_of, numbers
 from auditlint.analysis.triggers import is_unfiltered
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext
 
 _LOGGING = ("fdatasync", "fsync", "ftruncate", "recvmsg", "sendmsg", "write", "writev")
 """What journald and syslog daemons do for each message."""
 _OF_PROGRAMS = frozenset(("exe", "pid", "subj_type"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     left_out = 0
     for stored in context.storage.exit:
         rule, entry = stored.rule, stored.entry

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.excluded_records import NEARLY_ALL, dropped, kernel_types, lost
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 from auditlint.kernel.exclude import KNOWN_FIELDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _SHOWN = 3
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("exclude"):
         names = [field.name for field in rule.fields]
         if "msgtype" not in names or not KNOWN_FIELDS.issuperset(names):

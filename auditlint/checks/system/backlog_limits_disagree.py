@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import DEFAULT_LIMIT, LIMIT_SINCE, limit, off_for_good
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.context.system import SystemContext
+from auditlint.checks.api import Entry, Hit, Hits, Option, RulesContext, SystemContext, at_span
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     for rules in context.rules:
         found = _last(rules)
         if found is None:

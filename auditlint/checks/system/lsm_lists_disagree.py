@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import LSM_SINCE, MAJOR_LSMS
-from auditlint.core.findings import Hit, listed
+from auditlint.checks.api import CmdlineContext, Hit, Hits, SystemContext, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineContext
-    from auditlint.context.system import SystemContext
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     config = context.config
     if config is None:
         return

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import switches
-from auditlint.context.rules import at_line
+from auditlint.checks.api import Entry, Hit, Hits, Location, SystemContext, at_line
 from auditlint.context.system import unconditional_never
-from auditlint.core.findings import Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.system import SystemContext
-    from auditlint.core.source import Location
     from auditlint.kernel.storage import Stored
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     never = unconditional_never(context.combined)
     if never is not None and never.entry is not None:
         yield from _kills(context, never.entry)
@@ -26,7 +20,7 @@ def check(context: SystemContext) -> Iterator[Hit]:
         yield from _defeated(context, never)
 
 
-def _kills(context: SystemContext, never: Entry) -> Iterator[Hit]:
+def _kills(context: SystemContext, never: Entry) -> Hits:
     """Rules of another set that can never match; within one set AL307 tells."""
     own = context.set_of(never.at.source)
     storage = context.combined.storage
@@ -45,7 +39,7 @@ def _kills(context: SystemContext, never: Entry) -> Iterator[Hit]:
         )
 
 
-def _forced_on(context: SystemContext, never: Entry) -> Iterator[Hit]:
+def _forced_on(context: SystemContext, never: Entry) -> Hits:
     places: list[Location] = []
     for cmdline in context.cmdlines:
         for line in cmdline.lines:
@@ -62,7 +56,7 @@ def _forced_on(context: SystemContext, never: Entry) -> Iterator[Hit]:
         )
 
 
-def _defeated(context: SystemContext, combined: Stored | None) -> Iterator[Hit]:
+def _defeated(context: SystemContext, combined: Stored | None) -> Hits:
     """A `never,task` that works in its own set and no longer does with the others."""
     for each in context.rules:
         alone = unconditional_never(each)

@@ -28,15 +28,17 @@ def run(argv: list[str]) -> int:
         "--map", action="store_true", help="write JSON Lines instead: each merged line, its source file and line"
     )
     parser.add_argument(
-        "--awk", choices=AWKS, default=DEFAULT_AWK, help="awk that runs augenrules (default: %(default)s)"
+        "--awk", choices=AWKS, help=f"the awk that runs it (default: that of the target, else {DEFAULT_AWK})"
     )
+    parser.add_argument("--target", metavar="NAME", help="a release such as debian-12 (list --targets)")
     parser.add_argument("--auditctl", metavar="RELEASE", help="release of auditctl")
     options.add_settings(parser)
     words = parser.parse_args(argv)
     common = options.read_common(words)
+    options.say_remarks(common)
     release = common.target.auditctl
     found = read_rules_d(words.directory, release)
-    merged = merge(found.sources, release, words.awk)
+    merged = merge(found.sources, release, words.awk or common.awk or DEFAULT_AWK)
     if words.map:
         write_records(_map(merged))
     else:
