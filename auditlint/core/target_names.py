@@ -34,7 +34,7 @@ def kernel_line(text: str) -> str:
         raise UserError(f"--kernel {text}: not a kernel version; expected for example 6.1, or none")
     line = ".".join(str(number) for number in version(found[1]))
     if version(line) < version(OLDEST_CONFIGURATION):
-        raise UserError(f"--kernel {text}: lines before {OLDEST_CONFIGURATION} are not known")
+        raise UserError(f"--kernel {text}: auditlint knows no kernel before {OLDEST_CONFIGURATION}")
     return line
 
 
@@ -47,7 +47,7 @@ def auditctl_release(text: str) -> str:
     if found is None:
         raise UserError(f"--auditctl {text}: not a release; expected for example {DEFAULT_AUDITCTL} or 3.0.9")
     if version(found[1]) < version(EARLIEST_AUDITCTL):
-        raise UserError(f"--auditctl {text}: releases before {EARLIEST_AUDITCTL} are not known")
+        raise UserError(f"--auditctl {text}: auditlint knows no release before {EARLIEST_AUDITCTL}")
     return found[1]
 
 

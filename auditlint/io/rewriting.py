@@ -97,7 +97,7 @@ def _still_same(each: _Ready) -> None:
         then.st_ctime_ns,
         then.st_nlink,
     ):
-        raise UserError(f"{each.path}: not changed: somebody else changed it in the meantime")
+        raise UserError(f"{each.path}: not changed: it changed while it was read")
 
 
 def _prepare(path: str, real: Path, before: bytes, after: bytes) -> _Ready:
@@ -108,7 +108,7 @@ def _prepare(path: str, real: Path, before: bytes, after: bytes) -> _Ready:
     if status.st_nlink > 1:
         raise UserError(f"{path}: not changed: it has {status.st_nlink} hard links, which a new file would separate")
     if real.read_bytes() != before:
-        raise UserError(f"{path}: not changed: somebody else changed it in the meantime")
+        raise UserError(f"{path}: not changed: it changed while it was read")
     handle, temporary = tempfile.mkstemp(prefix=".auditlint-", dir=real.parent)
     try:
         with os.fdopen(handle, "wb") as out:

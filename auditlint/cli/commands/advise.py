@@ -315,7 +315,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
         left = len(parts.others) - _MOST_KERNELS
         names = ", ".join(kernel.release for kernel in parts.others[:_MOST_KERNELS])
         unread = f"; not for {left} more" if left > 0 else ""
-        notes.append(f"judged for the other kernels of the image, too: {names}{unread}")
+        notes.append(f"also checked for the other kernels of the image: {names}{unread}")
     return common, results, together
 
 

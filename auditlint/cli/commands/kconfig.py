@@ -404,7 +404,7 @@ def _not_honoured(
 
 def _contradictions(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.contradictions:
-        yield "the file is a complete .config and differs from what Kconfig of that kernel gives; the values of the file are used:"
+        yield "the file is a complete .config; where it differs from Kconfig, its own values are used:"
         for contradiction in evaluation.contradictions:
             said = "nothing" if contradiction.assignment is None else f"{contradiction.value}"
             yield f"  {contradiction.symbol}: the file says {said}; Kconfig: {contradiction.why}"
