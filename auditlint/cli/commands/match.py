@@ -18,7 +18,7 @@ from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import BadEvent, event_from_json
 from auditlint.kernel.storage import store
 from auditlint.load.program import load_input
-from auditlint.load.records import place_record
+from auditlint.reports.decision import decision_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def run(argv: list[str]) -> int:
         for storage, event, decision in judged:
             write_lines(map(log_line, _text(storage, event, decision, words.explain)))
     else:
-        write_records(_record(storage, event, decision, words.explain) for storage, event, decision in judged)
+        write_records(
+            decision_record(storage, event if words.explain else None, decision) for storage, event, decision in judged
+        )
     return 0
 
 
@@ -167,20 +169,6 @@ def _syscall_numbers(target: Target) -> Callable[[str, int], int | None]:
         return number if number is not None else tables.calls(machine.name, target.auditctl).get(name)
 
     return lookup
-
-
-def _record(storage: Storage, event: Event, decision: Decision, explain: bool) -> dict[str, Any]:
-    by = decision.by
-    record: dict[str, Any] = {
-        "logged": decision.logged,
-        "key": None if decision.key is None else shown(decision.key),
-        "by": None if by is None or by.entry is None else place_record(by.entry.at),
-        "list": None if by is None else by.rule.list,
-        "records": None if decision.records is None else list(decision.records),
-    }
-    if explain:
-        record["steps"] = [shown(step) for step in steps(storage, event, decision)]
-    return record
 
 
 def _text(storage: Storage, event: Event, decision: Decision, explain: bool) -> list[str]:
