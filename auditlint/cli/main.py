@@ -13,7 +13,7 @@ COMMANDS = {
     "merge": "print the file that augenrules would write",
     "kconfig": "show what Kconfig makes of a configuration, and why",
     "cost": "show what a rule set costs at each system call",
-    "diff": "whether two rule sets record the same, with a proof or an example",
+    "diff": "show whether two rule sets record the same, with a proof or an example",
     "match": "show which rule decides an event, and why",
     "advise": "check configuration, command line and rules together",
     "explain": "print the page of a check",

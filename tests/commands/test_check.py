@@ -200,7 +200,7 @@ def test_per_path_ignores(here):
         (["a.rules", "--baseline", "a.rules"], "a.rules: not a baseline"),
         (["a.rules", "--config", "a.rules"], "a.rules"),
         (["a.rules", "--output", "no/such/dir"], "no/such/dir: No such file"),
-        ([".", "--kind", "cmdline"], "no rule file found"),
+        ([".", "--kind", "cmdline"], "no rule file, configuration"),
     ],
 )
 def test_wrong_use_is_one_line_and_2(here, words, message):
