@@ -101,10 +101,10 @@ def _rewrite_all(
             for path, before, after in changes:
                 place = real(path)
                 if folders is not None and not any(_inside(place, folder) for folder in folders):
-                    raise UserError(f"{path}: leads to {place}, outside of what was named; left as it is")
+                    raise UserError(f"{path}: not changed: it leads to {place}, outside of what was named")
                 same = names.get(place, [])
                 if len(same) > 1:
-                    raise UserError(f"{same[1]}: is the same file as {same[0]}; left as it is")
+                    raise UserError(f"{same[1]}: not changed: it is the same file as {same[0]}")
                 folder = _open_folder(os.path.dirname(place), opened)
                 ready.append(_prepare(path, folder, folder.name(os.path.basename(place)), before, after))
             for each in ready:
@@ -117,7 +117,7 @@ def _rewrite_all(
                 os.replace(ready[0].temporary, ready[0].name, src_dir_fd=at, dst_dir_fd=at)
                 written.append(ready.pop(0).path)
         except OSError as error:
-            raise UserError(f"{path}: cannot be rewritten: {error.strerror}; left as it is{_but(written)}") from None
+            raise UserError(f"{path}: not changed: {error.strerror}{_but(written)}") from None
         except UserError as error:
             raise UserError(f"{error}{_but(written)}") from None
         finally:
@@ -147,7 +147,7 @@ def _open_folder(path: str, opened: contextlib.ExitStack) -> _Folder:
 
 
 def _but(written: Sequence[str]) -> str:
-    return f"; written before: {', '.join(written)}" if written else ""
+    return f"; already changed: {', '.join(written)}" if written else ""
 
 
 def _still_same(each: _Ready) -> None:
@@ -161,20 +161,20 @@ def _still_same(each: _Ready) -> None:
         then.st_ctime_ns,
         then.st_nlink,
     ):
-        raise UserError(f"{each.path}: changed while it was read, left as it is")
+        raise UserError(f"{each.path}: not changed: it changed while it was read")
 
 
 def _prepare(path: str, folder: _Folder, name: str, before: bytes, after: bytes) -> _Ready:
     """Write the new file beside the old one, with its mode, owner and attributes."""
     status = os.stat(name, dir_fd=folder.descriptor, follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode):
-        raise UserError(f"{path}: not a regular file, left as it is")
+        raise UserError(f"{path}: not changed: not a regular file")
     if status.st_nlink > 1:
-        raise UserError(f"{path}: has {status.st_nlink} hard links, a new file would part them; left as it is")
+        raise UserError(f"{path}: not changed: it has {status.st_nlink} hard links, which a new file would separate")
     with open(os.open(name, _READ, dir_fd=folder.descriptor), "rb") as old:
         own = os.fstat(old.fileno())
         if (own.st_dev, own.st_ino) != (status.st_dev, status.st_ino) or old.read() != before:
-            raise UserError(f"{path}: changed while it was read, left as it is")
+            raise UserError(f"{path}: not changed: it changed while it was read")
         temporary = folder.name(f".auditlint-{os.urandom(8).hex()}")
         handle = os.open(temporary, _CREATE, 0o600, dir_fd=folder.descriptor)
         try:

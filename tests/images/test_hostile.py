@@ -260,8 +260,8 @@ def test_fix_does_not_write_through_a_link_that_leads_out(named, image, tmp_path
     (root / "etc/audit/rules.d/x.rules").symlink_to(outside)
     status, said = fixed(capsys, named)
     assert status == 2
-    assert said.startswith("auditlint: img/etc/audit/rules.d/x.rules: leads to ")
-    assert said.endswith("outside.rules, outside of what was named; left as it is\n")
+    assert said.startswith("auditlint: img/etc/audit/rules.d/x.rules: not changed: it leads to ")
+    assert said.endswith("outside.rules, outside of what was named\n")
     assert outside.read_text() == FIXABLE
 
 

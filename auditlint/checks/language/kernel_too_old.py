@@ -10,7 +10,7 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "kernel-too-old"):
         assert entry.problem is not None
         if vendor is None:
-            yield refusal(context, entry, f"{entry.problem.message}; a newer kernel takes this")
+            yield refusal(context, entry, f"{entry.problem.message}; a newer kernel accepts it")
             continue
         what = f"{entry.problem.message}, unless {vendor} has taken it over, which is not known"
         yield replace(refusal(context, entry, what), severity="warning")
