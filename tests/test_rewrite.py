@@ -189,9 +189,7 @@ def test_a_link_that_leads_out_is_refused(how, named, outside, tmp_path, monkeyp
         link.symlink_to("up/outside.rules")
     else:
         link.symlink_to(str(outside) if how == "absolute" else "../outside.rules")
-    with pytest.raises(
-        UserError, match=r"x\.rules: not changed: it leads to .*outside\.rules, outside of what was named"
-    ):
+    with pytest.raises(UserError, match=r"x\.rules: not changed: it leads to .*, outside of what was named"):
         rewrite_all([("tree/x.rules", b"a", b"b")], ["tree/x.rules"], [named])
     assert outside.read_bytes() == b"a"
     assert sorted(os.listdir(tmp_path)) == ["outside.rules", "tree"]
