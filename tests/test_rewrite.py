@@ -40,7 +40,7 @@ def test_link_stays_a_link(file, tmp_path):
 
 
 def refuses(path, before, words):
-    with pytest.raises(UserError, match="left as it is") as error:
+    with pytest.raises(UserError, match="not changed") as error:
         rewrite(str(path), before, b"x")
     assert words in str(error.value)
 
@@ -77,7 +77,7 @@ def test_two_names_of_one_file_are_left(tmp_path):
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     first.write_bytes(b"-D\n")
     second.symlink_to("1.rules")
-    with pytest.raises(UserError, match=r"2\.rules: is the same file as .*1\.rules; left as it is"):
+    with pytest.raises(UserError, match=r"2\.rules: not changed: it is the same file as .*1\.rules"):
         rewrite_all([(str(first), b"-D\n", b"x")], [str(first), str(second)])
     assert first.read_bytes() == b"-D\n"
 
@@ -112,7 +112,7 @@ def test_what_was_written_before_a_failure_is_told(tmp_path, monkeypatch):
         real(old, new)
 
     monkeypatch.setattr(os, "replace", replace)
-    with pytest.raises(UserError, match=r"2\.rules: cannot be rewritten: .*; written before: .*1\.rules"):
+    with pytest.raises(UserError, match=r"2\.rules: not changed: .*; already changed: .*1\.rules"):
         rewrite_all([(str(first), b"-D\n", b"x"), (str(second), b"-D\n", b"y")], [str(first), str(second)])
     assert (first.read_bytes(), second.read_bytes()) == (b"x", b"-D\n")
     assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
@@ -123,7 +123,7 @@ def test_folder_that_cannot_be_written(file):
         pytest.skip("root may write everywhere")
     file.parent.chmod(0o555)
     try:
-        refuses(file, b"-w /a\r\n", "cannot be rewritten: Permission denied")
+        refuses(file, b"-w /a\r\n", "not changed: Permission denied")
     finally:
         file.parent.chmod(0o755)
     assert file.read_bytes() == b"-w /a\r\n"

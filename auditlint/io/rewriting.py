@@ -62,7 +62,7 @@ def _rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence
             real = Path(os.path.realpath(path))
             same = names.get(str(real), [])
             if len(same) > 1:
-                raise UserError(f"{same[1]}: is the same file as {same[0]}; left as it is")
+                raise UserError(f"{same[1]}: not changed: it is the same file as {same[0]}")
             ready.append(_prepare(path, real, before, after))
         for each in ready:
             path = each.path
@@ -73,7 +73,7 @@ def _rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence
             os.replace(ready[0].temporary, ready[0].real)
             written.append(ready.pop(0).path)
     except OSError as error:
-        raise UserError(f"{path}: cannot be rewritten: {error.strerror}; left as it is{_but(written)}") from None
+        raise UserError(f"{path}: not changed: {error.strerror}{_but(written)}") from None
     except UserError as error:
         raise UserError(f"{error}{_but(written)}") from None
     finally:
@@ -83,7 +83,7 @@ def _rewrite_all(changes: Sequence[tuple[str, bytes, bytes]], together: Sequence
 
 
 def _but(written: Sequence[str]) -> str:
-    return f"; written before: {', '.join(written)}" if written else ""
+    return f"; already changed: {', '.join(written)}" if written else ""
 
 
 def _still_same(each: _Ready) -> None:
@@ -97,18 +97,18 @@ def _still_same(each: _Ready) -> None:
         then.st_ctime_ns,
         then.st_nlink,
     ):
-        raise UserError(f"{each.path}: changed while it was read, left as it is")
+        raise UserError(f"{each.path}: not changed: it changed while it was read")
 
 
 def _prepare(path: str, real: Path, before: bytes, after: bytes) -> _Ready:
     """Write the new file beside the old one, with its mode, owner and attributes."""
     status = real.lstat()
     if not stat.S_ISREG(status.st_mode):
-        raise UserError(f"{path}: not a regular file, left as it is")
+        raise UserError(f"{path}: not changed: not a regular file")
     if status.st_nlink > 1:
-        raise UserError(f"{path}: has {status.st_nlink} hard links, a new file would part them; left as it is")
+        raise UserError(f"{path}: not changed: it has {status.st_nlink} hard links, which a new file would separate")
     if real.read_bytes() != before:
-        raise UserError(f"{path}: changed while it was read, left as it is")
+        raise UserError(f"{path}: not changed: it changed while it was read")
     handle, temporary = tempfile.mkstemp(prefix=".auditlint-", dir=real.parent)
     try:
         with os.fdopen(handle, "wb") as out:

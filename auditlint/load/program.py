@@ -177,7 +177,7 @@ _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (
 
 _FILE_PROBLEMS = {
     "owner": ("file-owner", "the rule file does not belong to root"),
-    "writable": ("file-world-writable", "everybody may write the rule file"),
+    "writable": ("file-world-writable", "everybody can write to the rule file"),
     "type": ("file-not-regular", "the rule file is not a regular file"),
 }
 

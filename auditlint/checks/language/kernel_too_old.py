@@ -8,4 +8,4 @@ from auditlint.checks.api import Hits, RulesContext, caused, refusal
 def check(context: RulesContext) -> Hits:
     for entry in caused(context, "kernel-too-old"):
         assert entry.problem is not None
-        yield refusal(context, entry, f"{entry.problem.message}; a newer kernel takes this")
+        yield refusal(context, entry, f"{entry.problem.message}; a newer kernel accepts it")

@@ -10,12 +10,12 @@ def check(context: RulesContext) -> Hits:
     program = context.program
     if not is_complete(context) or deletes_all(context):
         return
-    message = "no -D: the next load in this boot stops at the first rule, which the kernel has already"
+    message = "the next load in this boot stops at the first rule, because the kernel already has it; begin with -D"
     if program.is_directory:
         yield Hit(at_start(program.sources[0]), message)
         return
     source = program.sources[0]
     first = context.entries[0]
     start = source.line_span(source.line_of(first.at.span[0]))[0]
-    fix = Fix("unsafe", "Delete all rules first", (Edit(source, start, start, b"-D\n"),))
+    fix = Fix("unsafe", "Begin with -D", (Edit(source, start, start, b"-D\n"),))
     yield Hit(at_line(first), message, (), fix)

@@ -21,6 +21,6 @@ def check(context: RulesContext) -> Hits:
                 continue
             seen.add(id(entry))
             texts = [written(entry, number) for number in numbers]
-            message = f"{listed(texts)} may be met by different files of one event"
+            message = f"different files of one event may match {listed(texts)}"
             related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
             yield Hit(at_number(entry, numbers[0]), message, related)

@@ -17,5 +17,5 @@ def check(context: RulesContext) -> Hits:
             continue
         effect = "the condition is false and the rule never matches"
         if rule.list in ("user", "exclude"):
-            effect = "the rule never matches" if number == 0 else "the condition is passed over, the rest decides"
-        yield Hit(at_number(entry, number), f"{written(entry, number)} means nothing to {module}: {effect}")
+            effect = "the rule never matches" if number == 0 else "the condition is ignored"
+        yield Hit(at_number(entry, number), f"{module} does not support {written(entry, number)}: {effect}")

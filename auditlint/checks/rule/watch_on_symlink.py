@@ -19,10 +19,10 @@ def check(context: RulesContext) -> Hits:
         fix = _fix(context, entry, number, target)
         if field.name == "exe":
             never = field.op == "="
-            what = f"no program runs as the link: {'never' if never else 'always'} true"
+            what = f"no program runs under the name of the link: {'never' if never else 'always'} true"
             yield Hit(at_number(entry, number), f"{text} is a symbolic link to {target}; {what}", (), fix)
         else:
-            what = "the rule is on the link and sees nothing that happens to its target"
+            what = "the rule watches the link, not its target"
             yield Hit(at_number(entry, number), f"{text} is a symbolic link to {target}; {what}", (), fix)
 
 
