@@ -34,7 +34,7 @@ def take_calls(state: State, token: Token) -> None:
     taken = (name for name in ("task", "user", "filesystem") if name in (state.add, state.delete))
     wrong = next(taken, "exclude" if state.exclude else "")
     if wrong:
-        state.refuse("syscall-on-wrong-list", f"the {wrong} list takes no system calls", token[2], end, wrong)
+        state.refuse("syscall-on-wrong-list", f"the {wrong} list accepts no -S", token[2], end, wrong)
         return
     guessed = state.machine is None
     if state.machine is None:
@@ -76,5 +76,5 @@ def check_mismatch(state: State, token: Token, text: str) -> None:
     narrow = state.reader.narrow_mask(state.machine, text)
     bits = -1 if "mismatch-all-bits" in state.switches else FIRST_BITS
     if narrow & bits != state.mask & bits:
-        message = "the numbers of these system calls differ between the 32 and 64 bit ABI; give an arch"
+        message = "these system calls have other numbers in the 32-bit ABI; add -F arch"
         state.warn("arch-mismatch", message, token[2], token[3], as_text(text))

@@ -25,6 +25,27 @@ _AS_WRITTEN: Mapping[str, Operator] = {operator: operator for operator in OPERAT
 MOST_TEXT = 4096
 MOST_KEY = 256
 DIGITS = "0123456789"
+KINDS = frozenset(
+    (
+        "uid",
+        "gid",
+        "int",
+        "arch",
+        "msgtype",
+        "string",
+        "session",
+        "fstype",
+        "exit",
+        "path",
+        "perm",
+        "filetype",
+        "exe",
+        "saddr",
+        "argument",
+        "key",
+    )
+)
+"""The words of the column `kind` of `rulesets/fields.tsv` that FieldReader knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +129,26 @@ class FieldReader:
         early = True
         try:
             if not name:
-                raise _Refused("field-name-missing", "a field name is missing in front of the operator", part="text")
+                raise _Refused("field-name-missing", "the field name before the operator is missing", part="text")
             if not value:
                 raise _Refused("field-value-missing", f"field {as_text(name)} has no value", as_text(name), "text")
             if info is None:
                 raise _Refused("unknown-field", f"unknown field {as_text(name)}", as_text(name), "name")
             if filter_list == "exclude" and "exclude-narrow" in self.switches and not info.on_exclude:
                 raise _Refused(
-                    "field-not-for-exclude", f"field {info.name} is not for the exclude list", info.name, "name"
+                    "field-not-for-exclude",
+                    f"the exclude list does not accept the field {info.name}",
+                    info.name,
+                    "name",
                 )
             early = False
             if info.lists is not None and filter_list not in info.lists:
                 raise _Refused(info.refusal, _wrong_list(info, filter_list), info.name, "name")
             if info.operators is not None and operator not in info.operators:
                 allowed = " and ".join(sorted(info.operators))
-                raise _Refused("operator-not-allowed", f"field {info.name} takes only {allowed}", operator, "operator")
+                raise _Refused(
+                    "operator-not-allowed", f"field {info.name} accepts only {allowed}", operator, "operator"
+                )
             if info.kind != "perm":
                 field = Field(info.name, operator, self._value(info, value))
         except _Refused as refused:
@@ -158,7 +184,9 @@ class FieldReader:
         if digit and kind != "filetype":
             number = strtol(value, bits) if info.signed else strtoul(value, bits)[0]
             if kind == "fstype" and number == UNSET:
-                raise _Refused("unknown-fstype", f"{as_text(value)} stands for no file system type", as_text(value))
+                raise _Refused(
+                    "unknown-fstype", f"{as_text(value)} is not the number of a file system type", as_text(value)
+                )
             return number
         if _starts_number(value) and kind in ("uid", "exit", "argument", "session"):
             return strtol(value, bits)
@@ -219,7 +247,7 @@ class FieldReader:
                 number, out_of_range = strtoul(value, self.long_bits, 16)
                 machine = None if out_of_range else self.elf_machines.get(number)
         if machine is None:
-            raise _Refused("unknown-arch", f"auditctl knows no machine {as_text(value)} here", as_text(value))
+            raise _Refused("unknown-arch", f"unknown arch {as_text(value)}", as_text(value))
         return machine
 
     def compare(self, text: str, filter_list: str | None) -> ParsedField:
@@ -239,16 +267,16 @@ class FieldReader:
         part = message = ""
         context = names[0]
         if not left:
-            kind, part, message = "compare-field-missing", "text", "-C has no field in front of the operator"
+            kind, part, message = "compare-field-missing", "text", "the field before the operator of -C is missing"
         elif not right:
-            kind, part, message = "compare-value-missing", "text", f"-C has nothing to compare {names[0]} with"
+            kind, part, message = "compare-value-missing", "text", f"-C compares {names[0]} with nothing"
         elif first is None:
             kind, part, message = "compare-field-unknown", "name", f"unknown field {names[0]}"
         elif second is None:
-            kind, part, message = "compare-value-unknown", "value", f"-C compares fields; {names[1]} is none"
+            kind, part, message = "compare-value-unknown", "value", f"-C compares two fields; {names[1]} is not a field"
             context = names[1]
         elif filter_list != "exit":
-            kind, part, message = "field-exit-only", "text", "-C is for the exit list only"
+            kind, part, message = "field-exit-only", "text", "only the exit list accepts -C"
         elif number is None:
             kind, part, message = "compare-incompatible", "text", f"{first.name} and {second.name} cannot be compared"
         if kind:
@@ -262,6 +290,6 @@ def _upper(text: str) -> str:
 
 
 def _wrong_list(info: FieldInfo, filter_list: str | None) -> str:
-    where = f"not on {filter_list}" if filter_list else "and the line has no list yet"
+    where = f"not on {filter_list}" if filter_list else "and the line names no list before it"
     assert info.lists is not None
-    return f"field {info.name} works on the list {' or '.join(sorted(info.lists))} only, {where}"
+    return f"only the list {' or '.join(sorted(info.lists))} accepts the field {info.name}, {where}"

@@ -104,7 +104,7 @@ def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
 
             known = [*_TEXTS, *_LISTS, "pedantic", "severity", "per-path"]
             near = get_close_matches(key, known, 1)
-            raise wrong(key, "is no setting" + (f"; did you mean {near[0]}?" if near else ""))
+            raise wrong(key, "unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
     return Settings(**values)
 
 
@@ -136,7 +136,7 @@ def _per_path(value: Any, wrong: Any) -> tuple[PathSettings, ...]:
                 from difflib import get_close_matches
 
                 near = get_close_matches(name, ("ignore", *_TARGET), 1)
-                raise wrong(f"{place}.{name}", "is no setting" + (f"; did you mean {near[0]}?" if near else ""))
+                raise wrong(f"{place}.{name}", "unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
             elif not isinstance(item, str):
                 raise wrong(f"{place}.{name}", "must be a string")
             else:

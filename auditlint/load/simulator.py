@@ -73,7 +73,7 @@ class Kernel:
             return found, None
         same = self._equal.setdefault(identity(rule, self.target), [])
         if same and not rule.prepend and self.target.kernel != NO_KERNEL:
-            return Refusal("EEXIST", "an equal rule is loaded already"), self.loaded[same[0]][1]
+            return Refusal("EEXIST", "the kernel already has an equal rule"), self.loaded[same[0]][1]
         found = place_refusal(rule, self.target, self.facts)
         if found is not None:
             return found, None
@@ -93,7 +93,9 @@ class Kernel:
         if same:
             del self.loaded[same.pop(0)]
         elif self.target.kernel != NO_KERNEL:
-            return Refusal("ENOENT", "no equal rule is loaded: list, action, fields and system calls must be the same")
+            return Refusal(
+                "ENOENT", "the kernel has no equal rule: list, action, fields and system calls must be the same"
+            )
         return None
 
     def matching(self, key: str | None) -> list[Rule]:

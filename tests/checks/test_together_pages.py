@@ -21,7 +21,7 @@ NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
 def test_examples(check, root):
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
-    for expected, text in zip((True, False), example.split("### Good"), strict=True):
+    for expected, text in zip((True, False), example.split("\nGood:\n"), strict=True):
         blocks = re.findall(r'```(\w+)(?: title="([^"]+)")?\n(.*?)```', text, re.S)
         assert blocks
         facts = UNKNOWN

@@ -19,7 +19,7 @@ def check(context: RulesContext) -> Hits:
             seen.setdefault(_aim(rule), entry)
             continue
         near = seen.get(_aim(rule))
-        what = "no such rule is loaded"
+        what = "nothing is deleted: no such rule is loaded"
         related: tuple[Location, ...] = ()
         if near is not None:
             what += f"; the one in {place(near, context.program)} differs"

@@ -12,13 +12,17 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "line-continuation"):
         text = line_bytes(entry)
         if before is not None and _follows(before, entry):
-            at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None
+            at, what, fix = (
+                at_line(entry),
+                "auditctl reads this line alone: auditctl has no line continuation: the backslash is a word before it",
+                None,
+            )
         else:
             at = at_line(entry)
             if continues(text):
                 mark = entry.line.span[0] + text.rindex(b"\\")
                 at = at_span(entry, (mark, mark + 1))
-            what, fix = "a backslash does not continue the line", _join(context, entry)
+            what, fix = "auditctl has no line continuation: the backslash is a word", _join(context, entry)
         yield refusal(context, entry, what, fix, at)
         before = entry
 
@@ -49,4 +53,4 @@ def _join(context: RulesContext, entry: Entry) -> Fix | None:
         return None
     edit = Edit(source, source.line_span(first)[0], source.line_span(last)[1], joined)
     alone = any(part and accepted(context, part) for part in parts[1:])
-    return Fix("unsafe" if alone else "safe", "Write it on one line", (edit,))
+    return Fix("unsafe" if alone else "safe", "Write the rule on one line", (edit,))

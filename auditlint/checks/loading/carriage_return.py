@@ -44,7 +44,7 @@ def check(context: RulesContext) -> Hits:
             continue
         lines = told.get(id(source), [])
         if not lines:
-            what = "augenrules takes it away, `auditctl -R` does not" if stripped else "it does no harm here"
+            what = "augenrules removes it, `auditctl -R` does not" if stripped else "harmless here"
             fix = Fix("safe", "Remove the carriage returns", tuple(Edit(source, *end, b"") for end in ends))
             yield Hit(Location(source, ends[0]), f"line ends in a carriage return; {what}", (), fix, "advice")
         yield from _hits(source, lines, ends, means.get(id(source), set()))
@@ -54,7 +54,7 @@ def _effect(context: RulesContext, entry: Entry, refused: set[int]) -> tuple[Sev
     """What the carriage return of this line does, or None when it does nothing or another check tells."""
     if entry.verdict == "error":
         if id(entry) in refused:
-            return "error", f"the carriage return spoils the last word; {consequence(context, entry)}"
+            return "error", f"the carriage return becomes part of the last word; {consequence(context, entry)}"
         return None
     return ("warning", "the carriage return becomes part of the last value") if _changes(context, entry) else None
 

@@ -22,7 +22,7 @@ def check(context: RulesContext) -> Hits:
                     stop += 1
                 what = "auditctl ignores the rest of the line"
                 if wrong is not None:
-                    what = f"the line ends here for auditctl; {consequence(context, wrong)}"
+                    what = f"auditctl reads the line only up to here; {consequence(context, wrong)}"
                 fix = Fix("unsafe", "Remove the NUL byte", (Edit(source, at, stop, b""),))
                 yield Hit(Location(source, (at, stop)), f"NUL byte: {what}", (), fix)
             at = source.data.find(b"\0", end)

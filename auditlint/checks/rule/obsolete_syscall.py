@@ -36,7 +36,7 @@ def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, st
     if not found:
         return
     listed = ", ".join(f"{text} ({reason})" for text, _, reason in found)
-    message = f"Linux {context.target.kernel} does not implement {listed}: only failing attempts match"
+    message = f"only failing attempts match: Linux {context.target.kernel} does not implement {listed}"
     fix = None
     if len(found) < len(words):
         fix = _without(context, entry, [span for _, span, _ in found], [span for _, span, _ in words])
@@ -69,4 +69,4 @@ def _without(context: RulesContext, entry: Entry, gone: list[Span], words: list[
             text = text[: offset(entry, first)] + names + text[offset(entry, last) :]
         else:
             text = text[: offset(entry, option.span[0])].rstrip(b" ") + text[offset(entry, option.span[1]) :]
-    return changed(context, entry, "unsafe", "Drop what is gone", text)
+    return changed(context, entry, "unsafe", "Remove the obsolete system calls", text)

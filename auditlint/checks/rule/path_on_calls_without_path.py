@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
             if any(rule.mask & ~pathless(machine.name) for machine in machines):
                 continue
             calls = _names(rule, machines[0].name)
-            message = f"{written(entry, number)} is never true: the kernel notes no file for {calls}"
+            message = f"{written(entry, number)} is never true: the kernel records no file for {calls}"
             yield Hit(at_number(entry, number), message)
 
 

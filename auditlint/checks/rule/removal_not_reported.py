@@ -22,8 +22,8 @@ def check(context: RulesContext) -> Hits:
             continue
         number = next(at for at, each in enumerate(rule.fields) if each.name in ("exit", "success"))
         message = (
-            f"{written(entry, number)} keeps the removal of {field.value} from being reported: the rule is asked "
-            "when the file loses its name, before the call has a result"
+            f"{written(entry, number)} hides the removal of {field.value}: "
+            "the kernel checks the rule before the call has a result"
         )
         yield Hit(at_number(entry, number), message)
 
