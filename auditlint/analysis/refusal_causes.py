@@ -386,7 +386,7 @@ def _kernel_cause(context: RulesContext, entry: Entry) -> str:
 
 def _missing_cause(entry: Entry) -> str:
     if any(request.kind == "delete" for request in entry.line.requests):
-        return "delete-finds-nothing"
+        return "delete-without-match"
     rule = entry.rule
     located = rule is None or any(field.name in _LOCATIONS for field in rule.fields)
     return "missing-directory" if located else "refused-by-kernel"
