@@ -32,10 +32,11 @@ from auditlint.lint.runner import Selection, validate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from auditlint.core.findings import Finding, FixLevel
     from auditlint.core.run_options import RunOptions
+    from auditlint.io.image import Image
     from auditlint.io.inputs import Input
     from auditlint.lint.linter import LintResult
 
@@ -138,7 +139,7 @@ def run(argv: list[str]) -> int:
 
                 checked, applied = fix(linter, entry, levels)
                 progress.clear()
-                changed |= _write(entry, checked.input, words.diff, from_stdin)
+                changed |= _write(entry, checked.input, words.diff, from_stdin, words.paths, image)
                 if entry.by_content and any(finding.fix is not None for finding in checked.findings):
                     sys.stderr.write(
                         log_line(
@@ -230,8 +231,24 @@ def _baseline(path: str | None) -> dict[str, int] | None:
     return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
 
 
-def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
-    """Write what fixing changed, or show it. Standard input goes to standard output."""
+def _real_in(image: Image) -> Callable[[str], str]:
+    """Where a path leads: within the image for a path of it."""
+
+    def real(path: str) -> str:
+        place = image.inside(path)
+        if place is None:
+            return os.path.realpath(path)
+        root = os.path.realpath(image.root)
+        return os.path.join(root, (image.tree.resolve(place) or place).lstrip("/"))
+
+    return real
+
+
+def _write(
+    before: Input, after: Input, diff: bool, from_stdin: bool, named: Sequence[str], image: Image | None
+) -> bool:
+    """Write what fixing changed, or show it. Standard input goes to standard output. No link leads the writing out of
+    the paths that were `named`."""
     pairs = list(zip(before.sources, after.sources, strict=True))
     changes = [(old.path, old.data, new.data) for old, new in pairs if old.data != new.data]
     if diff:
@@ -242,7 +259,8 @@ def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
     elif changes:
         from auditlint.io.rewriting import rewrite_all
 
-        rewrite_all(changes, [old.path for old, _ in pairs])
+        real = os.path.realpath if image is None else _real_in(image)
+        rewrite_all(changes, [old.path for old, _ in pairs], [path for path in named if path != STDIN], real)
     return bool(changes)
 
 

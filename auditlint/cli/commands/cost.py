@@ -20,7 +20,7 @@ from auditlint.cost.sources import of as sources_of
 from auditlint.io.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.lint.cost_advice import PricedRules, ranked_advice
-from auditlint.load.program import load_input
+from auditlint.load.program import load_input, with_written_directories
 from auditlint.reports import cost as report
 
 TYPE_CHECKING = False
@@ -177,7 +177,7 @@ def _price(
     only: Sequence[str],
     workload: tuple[list[Entry], str] | None,
 ) -> None:
-    program = load_input(given, target, facts)
+    program = load_input(given, target, with_written_directories(facts, given.sources))
     # Checks look at all rules that a repaired file would load; here only what loads counts.
     context = PricedRules(replace(program, loaded_with_c=program.loaded), settings, actor)
     pricing = Pricing(context.storage, actor, program.run.enabled, words.running)
@@ -230,7 +230,7 @@ def _compare(
     other_target, other = _other(words.against, given, target)
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
-        program = load_input(each, to, facts)
+        program = load_input(each, to, with_written_directories(facts, each.sources))
         storage = store(program.loaded, program.target, program.facts)
         pricing = Pricing(storage, actor, program.run.enabled, words.running)
         pairs.append((pricing.cost(only), pricing, program))
