@@ -52,6 +52,8 @@ def test_directories_are_told_once(shared, auditctl):
 
 def test_every_cause_is_a_check():
     assert set(checks_by_kind().values()) <= {check.name for check in all_checks()}
+    causes = {word[6:] for check in all_checks() for word in check.requires if word.startswith("cause:")}
+    assert causes <= {check.name for check in all_checks()}
 
 
 def note(text: str, facts: Facts = UNKNOWN) -> str | None:
