@@ -31,7 +31,7 @@ from auditlint.io.image import CMDLINES, RULES
 from auditlint.io.inputs import Input, listed, names_files, read_file, read_inputs
 from auditlint.kconfig.config_file import holds_settings, read_config
 from auditlint.lint.linter import Linter
-from auditlint.lint.registry import matches
+from auditlint.lint.registry import all_checks, without_void
 from auditlint.lint.results import Result
 from auditlint.lint.runner import Selection, sort_findings, validate
 
@@ -48,33 +48,6 @@ if TYPE_CHECKING:
     from auditlint.io.image import Image, Kernel
     from auditlint.io.inputs import Kind
     from auditlint.lint.linter import LintResult
-
-_VOID = {
-    "AL871": (
-        "AL0",
-        "AL1",
-        "AL2",
-        "AL3",
-        "AL4",
-        "AL5",
-        "AL6",
-        "AL7",
-        "AL872",
-        "AL873",
-        "AL874",
-        "AL876",
-        "AL877",
-        "AL879",
-        "AL880",
-        "AL881",
-        "AL882",
-        "AL883",
-        "AL9",
-    ),
-    "AL872": ("AL2", "AL3", "AL4", "AL5", "AL873", "AL874", "AL877"),
-}
-"""What it says becomes void, for no rule, or none for calls and files, is taken: codes of the rules and of the parts
-together."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -145,10 +118,8 @@ def run(argv: list[str]) -> int:
     named = [*(words.configs or ()), words.cmdline, *asides(words, settings)]
     refuse_read(written(path for _, path in forms), [*read, *named])
     common, results, together = _judge(linter, parts, notes)
-    void = tuple(code for each in together for code in _VOID.get(each.code, ()))
-    if void:
-        together = [each for each in together if not matches(each, void)]
-        results = [_without(checked, void) for checked in results]
+    results = [_without(checked, together) for checked in results]
+    together = without_void(together, together)
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
     findings = sort_findings([*findings, *together])
     notes += [f"{checked.input.path}: {checked.note}" for checked in results if checked.note]
@@ -265,11 +236,13 @@ def _or(paths: tuple[str, ...]) -> str:
     return " or ".join(path.lstrip("/") for path in paths)
 
 
-def _without(checked: LintResult, void: tuple[str, ...]) -> LintResult:
-    """What was found in a set of rules, without what is void; so is its closing note then."""
-    if checked.input.kind not in ("rules", "rules.d"):
+def _without(checked: LintResult, together: list[Finding]) -> LintResult:
+    """What was found in a set of rules, without what the findings over all parts make void; then its closing note is
+    void, too."""
+    voiding = {name for check in all_checks() for name in check.void_where}
+    if checked.input.kind not in ("rules", "rules.d") or voiding.isdisjoint(finding.name for finding in together):
         return checked
-    return replace(checked, findings=tuple(each for each in checked.findings if not matches(each, void)), note="")
+    return replace(checked, findings=tuple(without_void(checked.findings, together)), note="")
 
 
 def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions, list[LintResult], list[Finding]]:
@@ -372,12 +345,11 @@ def _of_kernel(linter: Linter, kernel: Kernel, parts: _Parts, known: list[Findin
         results += linter.check(parts.cmdline, cmdlines[0]).findings
     results = [finding for finding in results if finding.severity != "advice"]
     results += linter.together(_system(linter, config, cmdlines, rules, image))
-    void = tuple(code for finding in results for code in _VOID.get(finding.code, ()))
     seen = {_same(finding) for finding in known}
     return [
         replace(finding, message=f"{finding.message} (kernel {kernel.release} of the image)")
-        for finding in results
-        if not matches(finding, void) and _same(finding) not in seen
+        for finding in without_void(results, results)
+        if _same(finding) not in seen
     ]
 
 
