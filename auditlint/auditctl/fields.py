@@ -23,6 +23,27 @@ PAIR_OPERATORS = ("!=", "=")
 MOST_TEXT = 4096
 MOST_KEY = 256
 DIGITS = "0123456789"
+KINDS = frozenset(
+    (
+        "uid",
+        "gid",
+        "int",
+        "arch",
+        "msgtype",
+        "string",
+        "session",
+        "fstype",
+        "exit",
+        "path",
+        "perm",
+        "filetype",
+        "exe",
+        "saddr",
+        "argument",
+        "key",
+    )
+)
+"""The words of the column `kind` of `rulesets/fields.tsv` that FieldReader knows."""
 
 
 @dataclass(frozen=True, slots=True)

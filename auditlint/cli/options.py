@@ -12,7 +12,7 @@ from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT, Settings
 from auditlint.core.target import BY_OPTION, BY_SETTINGS, DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, OF_IMAGE
 from auditlint.core.target_choice import TargetWish, choose, of_release, with_release_facts
-from auditlint.core.target_names import auditctl_release, kernel_line, machine_and_arch, machine_name
+from auditlint.core.target_names import auditctl_release, kernel_line, kernel_vendor, machine_and_arch, machine_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,11 +111,13 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         if settings.file and getattr(words, said.partition(" ")[0], None) is None:
             raise UserError(f"{settings.file}: {said}") from None
         raise
+    vendor = None if (text := _said(words, "kernel", settings.kernel)) is None else kernel_vendor(text)
     by_option = TargetWish(
         BY_OPTION,
         kernel if getattr(words, "kernel", None) is not None else None,
         machine if any(getattr(words, name, None) is not None for name in ("machine", "arch")) else None,
         auditctl if getattr(words, "auditctl", None) is not None else None,
+        vendor=vendor,
     )
     image = image or open_root(words)
     of_image, image_release, remarks = _of_image(image)
@@ -124,7 +126,7 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         *of_image,
         of_release(BY_OPTION, named),
         *image_release,
-        TargetWish(BY_SETTINGS, kernel, machine, auditctl),
+        TargetWish(BY_SETTINGS, kernel, machine, auditctl, vendor=vendor),
         of_release(BY_SETTINGS, usual),
     ]
     target, nearest = choose(wishes)
@@ -170,7 +172,11 @@ def _of_image(image: Image | None) -> tuple[list[TargetWish], list[TargetWish], 
         return [], [], ()
     told = image.target
     wishes = [
-        TargetWish(OF_IMAGE + source, **{part: value})
+        TargetWish(
+            OF_IMAGE + source,
+            **{part: value},
+            vendor=kernel_vendor(told.kernel_release or "") if part == "kernel" else None,
+        )
         for part, value, source in (
             ("kernel", *(told.kernel or (None, ""))),
             ("machine", *(told.machine or (None, ""))),

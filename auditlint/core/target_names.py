@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 OLDEST_KERNEL = "3.10"
 """Rules for older lines are judged for this one; configurations are known from OLDEST_CONFIGURATION on."""
+_LONGEST_RELEASE = 64
+"""Characters of `uname -r` (struct new_utsname)."""
 OLDEST_CONFIGURATION = "2.6.32"
 OLDEST_AUDITCTL = "2.8"
 """Older releases are judged by this one."""
@@ -36,6 +38,13 @@ def kernel_line(text: str) -> str:
     if version(line) < version(OLDEST_CONFIGURATION):
         raise UserError(f"--kernel {text}: auditlint knows no kernel before {OLDEST_CONFIGURATION}")
     return line
+
+
+def kernel_vendor(release: str) -> str | None:
+    """Whose kernel it is by its release (`4.18.0-425.el8`), when its vendor takes over features of later lines; None
+    for all others."""
+    release = release[:_LONGEST_RELEASE]
+    return next((row[2] for row in rows("vendor-kernels.tsv") if re.search(row[0], release)), None)
 
 
 def auditctl_release(text: str) -> str:

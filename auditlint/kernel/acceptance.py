@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from auditlint.auditctl.field_table import field_facts
 from auditlint.auditctl.model import ALL_SYSCALLS, UNSET
 from auditlint.core.data import rows
 from auditlint.core.frozen import dataclass
@@ -65,13 +66,13 @@ class Refusal:
 @lru_cache(maxsize=64)
 def _limits(kernel: str, list_name: str) -> Mapping[str, tuple[frozenset[str], Check | None]]:
     """The fields that a kernel line takes on a list: their operators, and what looks at the value."""
-    line = version(kernel)
+    line, facts = version(kernel), field_facts()
     found: dict[str, tuple[frozenset[str], Check | None]] = {}
     for field, since, until, lists, operators in rows("acceptance.tsv"):
         if (since == "-" or version(since) <= line) and (until == "-" or line < version(until)):
             names = lists.split(",")
             if list_name in names or ("*" in names and list_name != "filesystem"):
-                found[field] = (frozenset(operators.split()), _CHECKS.get(field))
+                found[field] = (frozenset(operators.split()), CHECKS[facts[field].test])
     return found
 
 
@@ -188,20 +189,19 @@ def _label(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None
     return None
 
 
-_CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"), _id),
-    **dict.fromkeys(("gid", "egid", "sgid", "fsgid", "obj_gid"), _id),
-    **dict.fromkeys(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"), _label),
-    **dict.fromkeys(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"), _label),
+CHECKS: dict[str, Check | None] = {
+    **dict.fromkeys(("id", "group", "owner"), _id),
+    **dict.fromkeys(("subject-label", "object-label"), _label),
     **dict.fromkeys(("path", "dir", "inode"), _place),
-    "perm": _bits,
-    "filetype": _bits,
-    "field_compare": _comparison,
-    "saddr_fam": _family,
+    **dict.fromkeys(("perm", "file-type"), _bits),
+    "pair": _comparison,
+    "family": _family,
     "key": _key,
-    "exe": _program,
+    "program": _program,
+    **dict.fromkeys(("process", "parent", "personality", "session", "argument", "exit", "success", "device")),
+    **dict.fromkeys(("abi", "record-type", "filesystem", "login-set")),
 }
-"""What the kernel asks of the value of a field, beyond list and operator."""
+"""What the kernel asks of the value of a field, beyond list and operator, by the column `test` of the field table."""
 
 
 def _size(field: Field) -> int:

@@ -5,6 +5,8 @@ Source: main() and fileopt() of audit-userspace src/auditctl.c, 2.8.5 to 4.2.1.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from auditlint.auditctl.entries import Entry, LoadedRule, Run
 from auditlint.auditctl.model import Problem
 from auditlint.core.frozen import dataclass, replace
@@ -14,7 +16,7 @@ from auditlint.kernel.acceptance import LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from auditlint.auditctl.augenrules import LeftOut, MergedLine
     from auditlint.auditctl.model import Line
@@ -76,6 +78,25 @@ def load_input(given: Input, target: Target, facts: Facts, awk: str = "gawk") ->
     if given.kind == "rules.d":
         return load_directory(given.sources, target, facts, awk, given.path, given.left_out)
     return load_file(given.sources[0], target, facts)
+
+
+def with_written_directories(facts: Facts, sources: Iterable[Source]) -> Facts:
+    """Facts in which the paths that `-w` gives a slash at their end are likely directories: for prices.
+
+    auditctl asks the host and not the slash. Facts that say what is a directory win.
+    """
+    likely = frozenset(path for source in sources for path in _watched_with_slash(source))
+    return replace(facts, likely_directories=likely) if likely else facts
+
+
+def _watched_with_slash(source: Source) -> Iterator[str]:
+    """The paths of `-w` with a slash at their end, without it."""
+    for line in source.data.split(b"\n"):
+        if b"/ " in line or line.endswith(b"/"):
+            words = line.split()
+            for before, word in pairwise(words):
+                if before == b"-w" and word.startswith(b"/") and word.endswith(b"/"):
+                    yield word.rstrip(b"/").decode("utf-8", "surrogateescape")
 
 
 def load_file(source: Source, target: Target, facts: Facts) -> Program:

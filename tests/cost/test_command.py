@@ -315,3 +315,18 @@ def test_the_model_names_every_operation_and_actor(root: Path) -> None:
     page = (root / "docs" / "cost-model.md").read_text(encoding="utf-8")
     part = page.partition("## Operations and actors")[2].partition("\n## ")[0]
     assert all(f"`{name}`" in part for name in (*operation_names(), *actors()))
+
+
+def test_a_slash_at_the_end_of_a_watch_means_a_directory(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A directory is tested at every call, a file is not; facts that know better win."""
+    (tmp_path / "slash.rules").write_text("-w /opt/app/ -p wa -k app\n")
+    (tmp_path / "plain.rules").write_text("-w /opt/app -p wa -k app\n")
+    (tmp_path / "facts.toml").write_text("directories = []\ndirectories_complete = true\n")
+
+    def storage(name: str, *words: str) -> list[str]:
+        found = data(capsys, str(tmp_path / name), "--operation", "getppid", *words)
+        return [rule["storage"] for rule in found["rules"]]
+
+    assert storage("slash.rules") == ["exit list"]
+    assert storage("plain.rules") == ["inode hash"]
+    assert storage("slash.rules", "--facts", str(tmp_path / "facts.toml")) != ["exit list"]

@@ -23,7 +23,10 @@ def check(context: RulesContext) -> Hits:
         if found:
             listed = ", ".join(f"{text} (since {since[text]})" for text, _ in found)
             message = f"Linux {context.target.kernel} has no {listed}: nothing matches it there"
-            yield Hit(at_span(entry, found[0][1]), message)
+            vendor = context.target.vendor
+            if vendor is not None:
+                message += f", unless {vendor} has taken it over, which is not known"
+            yield Hit(at_span(entry, found[0][1]), message, severity=None if vendor is None else "advice")
 
 
 @cache

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_fields import of_objects
+from auditlint.auditctl.field_table import OBJECT_LABELS
 from auditlint.checks.api import Hit, Hits, RulesContext, at_number, listed, written
 
-_LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
-_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
+_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *OBJECT_LABELS)
 _HASHED = frozenset(("path", "inode"))
 
 

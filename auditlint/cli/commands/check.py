@@ -32,13 +32,16 @@ from auditlint.lint.runner import Selection, validate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from auditlint.core.findings import Finding, FixLevel
     from auditlint.core.run_options import RunOptions
+    from auditlint.io.image import Image
     from auditlint.io.inputs import Input
     from auditlint.lint.linter import LintResult
 
+_OF_USER_SPACE = ("AL881", "AL882", "AL883")
+"""Checks of rules against the programs and services of the image that they lie in."""
 MOST_PATHS = 4
 """Inputs that a note names."""
 
@@ -138,7 +141,7 @@ def run(argv: list[str]) -> int:
 
                 checked, applied = fix(linter, entry, levels)
                 progress.clear()
-                changed |= _write(entry, checked.input, words.diff, from_stdin)
+                changed |= _write(entry, checked.input, words.diff, from_stdin, words.paths, image)
                 if entry.by_content and any(finding.fix is not None for finding in checked.findings):
                     sys.stderr.write(
                         log_line(
@@ -154,7 +157,7 @@ def run(argv: list[str]) -> int:
                     sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
                 checked = linter.check(entry)
-            results.append(checked)
+            results.append(checked if image is None or fixing else _with_user_space(linter, checked, image))
     if not results:
         raise UserError(f"{' '.join(words.paths)}: no rule file, configuration or command line found")
 
@@ -230,8 +233,43 @@ def _baseline(path: str | None) -> dict[str, int] | None:
     return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
 
 
-def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
-    """Write what fixing changed, or show it. Standard input goes to standard output."""
+def _with_user_space(linter: Linter, checked: LintResult, image: Image) -> LintResult:
+    """With what the programs and services of an image say about the rules in it: do they get into the kernel?"""
+    entry = checked.input
+    if entry.kind not in ("rules", "rules.d") or image.inside(entry.path) is None:
+        return checked
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.system import SystemContext
+    from auditlint.lint.runner import sort_findings
+
+    common = linter.common
+    rules = RulesContext(linter.program(entry), common.settings)
+    context = SystemContext(
+        None, (), (rules,), common.target, common.facts, common.settings, user_space=image.user_space
+    )
+    more = [finding for finding in linter.together(context) if finding.code in _OF_USER_SPACE]
+    paths = [source.path for source in entry.sources]
+    return replace(checked, findings=tuple(sort_findings([*checked.findings, *more], paths))) if more else checked
+
+
+def _real_in(image: Image) -> Callable[[str], str]:
+    """Where a path leads: within the image for a path of it."""
+
+    def real(path: str) -> str:
+        place = image.inside(path)
+        if place is None:
+            return os.path.realpath(path)
+        root = os.path.realpath(image.root)
+        return os.path.join(root, (image.tree.resolve(place) or place).lstrip("/"))
+
+    return real
+
+
+def _write(
+    before: Input, after: Input, diff: bool, from_stdin: bool, named: Sequence[str], image: Image | None
+) -> bool:
+    """Write what fixing changed, or show it. Standard input goes to standard output. No link leads the writing out of
+    the paths that were `named`."""
     pairs = list(zip(before.sources, after.sources, strict=True))
     changes = [(old.path, old.data, new.data) for old, new in pairs if old.data != new.data]
     if diff:
@@ -242,7 +280,8 @@ def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
     elif changes:
         from auditlint.io.rewriting import rewrite_all
 
-        rewrite_all(changes, [old.path for old, _ in pairs])
+        real = os.path.realpath if image is None else _real_in(image)
+        rewrite_all(changes, [old.path for old, _ in pairs], [path for path in named if path != STDIN], real)
     return bool(changes)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.core.source import Source
+    from auditlint.core.target import Target
     from auditlint.io.inputs import Input
     from auditlint.kconfig.evaluate import Session
     from auditlint.kconfig.minimal_change import Change
@@ -90,8 +91,8 @@ def _answer(words: Namespace) -> bytes:
     files, base, entries = _files(words, kernel)
     tree, automatic = _tree(words, kernel)
     asked = kernel, common.arch
-    kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel")
-    arch = common.arch or _told(files, entries, "arch")
+    kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel", common.target)
+    arch = common.arch or _told(files, entries, "arch", common.target)
     files = [_in_line(file, kernel) for file in files]
     under = words.base if base is None or words.base in BASES else _in_line(base, kernel)
     if words.output is not None:
@@ -204,9 +205,10 @@ def _in_line(file: ConfigFile, kernel: str) -> ConfigFile:
     return file if file.version and kernel_line(file.version) == kernel_line(kernel) else _read(file.source, kernel)
 
 
-def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> str:
-    """The kernel line or the architecture as the last list of files that knows it says, or else the last file. Raises
-    UserError when none does."""
+def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str, target: Target) -> str:
+    """The kernel line or the architecture as the last list of files that knows it says, or else the last file, or else
+    the target. Raises UserError when none does."""
+    from auditlint.core.target import BY_DEFAULT, NO_KERNEL
     from auditlint.kconfig.origin import kernel_line
 
     for entry in reversed(entries):
@@ -218,6 +220,15 @@ def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> s
             return line
         if what == "arch" and file.arch:
             return file.arch
+    source = target.source
+    if what == "kernel" and source.kernel != BY_DEFAULT and target.kernel != NO_KERNEL:
+        return target.kernel
+    if what == "arch" and (source.machine != BY_DEFAULT or source.release is not None):
+        from auditlint.core.target_names import machine_and_arch
+
+        usual = machine_and_arch(target.machine, None)[1]
+        if usual is not None:
+            return usual
     context = "kernel line" if what == "kernel" else "architecture"
     example = "--kernel 6.1" if what == "kernel" else "--arch arm64"
     raise UserError(
