@@ -6,7 +6,7 @@ import pytest
 from load_tools import HOST, untold
 
 from auditlint.analysis.load_summary import closing_note, summarize
-from auditlint.analysis.refusal_causes import BY_KIND
+from auditlint.analysis.refusal_causes import checks_by_kind
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.source import Source
 from auditlint.core.target import AUDITCTL_RELEASES, Target
@@ -51,7 +51,9 @@ def test_directories_are_told_once(shared, auditctl):
 
 
 def test_every_cause_is_a_check():
-    assert set(BY_KIND.values()) <= {check.name for check in all_checks()}
+    assert set(checks_by_kind().values()) <= {check.name for check in all_checks()}
+    causes = {word[6:] for check in all_checks() for word in check.requires if word.startswith("cause:")}
+    assert causes <= {check.name for check in all_checks()}
 
 
 def note(text: str, facts: Facts = UNKNOWN) -> str | None:
