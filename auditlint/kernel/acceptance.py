@@ -88,7 +88,7 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
     if since is None:
         return Refusal("EINVAL", f"the kernel has no list {rule.list}")
     if not target.kernel_at_least(since):
-        return Refusal("EINVAL", f"Linux {target.kernel} has no {rule.list} list; it came with {since}")
+        return Refusal("EINVAL", f"Linux {target.kernel} has no {rule.list} list, which came with {since}")
     if len(rule.fields) > FIELDS_MAX:
         return Refusal("EINVAL", f"more than {FIELDS_MAX} fields")
     limits = _limits(target.kernel, rule.list)

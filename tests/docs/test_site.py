@@ -20,7 +20,7 @@ def test_every_command_with_its_options():
     text = docs_site.command_tables()
     assert re.findall(r"^## (\w+)$", text, re.M) == list(COMMANDS)
     cost = text.partition("\n## cost\n")[2].partition("\n## ")[0]
-    assert "| `--against OTHER` | another rule set" in cost
+    assert "| `--against OTHER` | compare with another rule set" in cost
     assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 6
 
 

@@ -1,12 +1,15 @@
 """Images from strangers: no path leads out of one, nothing but regular files of bounded size is read."""
 
+import ast
 import json
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
+from auditlint.cli import commands
 from auditlint.cli.main import run
 from auditlint.core.errors import UserError
 from auditlint.io.rooted import Refused, RootedTree
@@ -280,3 +283,14 @@ def test_fix_of_an_image_writes_into_the_image(image, tmp_path, capsys):
     assert "in 1 file" in said
     assert os.readlink(root / "etc/audit/rules.d/a.rules") == "/etc/audit/rules.d/kept/a"
     assert (root / "etc/audit/rules.d/kept/a").read_text() != FIXABLE
+
+
+def test_every_command_reads_its_inputs_through_the_image():
+    """Whoever calls read_inputs hands the image on, so that --root means the same in every command."""
+    without = []
+    for path in sorted(Path(commands.__path__[0]).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "read_inputs"
+            if called and "image" not in [keyword.arg for keyword in node.keywords]:
+                without.append(f"{path.name}:{node.lineno}")
+    assert without == []

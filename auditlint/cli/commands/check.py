@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from auditlint.io.inputs import Input
     from auditlint.lint.linter import LintResult
 
+_OF_USER_SPACE = ("AL881", "AL882", "AL883")
+"""Checks of rules against the programs and services of the image that they lie in."""
 MOST_PATHS = 4
 """Inputs that a note names."""
 
@@ -155,7 +157,7 @@ def run(argv: list[str]) -> int:
                     sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
                 checked = linter.check(entry)
-            results.append(checked)
+            results.append(checked if image is None or fixing else _with_user_space(linter, checked, image))
     if not results:
         raise UserError(f"{' '.join(words.paths)}: no rule file, configuration or command line found")
 
@@ -212,7 +214,7 @@ def _defaults(common: RunOptions) -> str:
 
 def _left(finding: Finding) -> str:
     source = finding.at.source
-    where = f"{source.path}:{source.line_of(finding.at.span[0])}"
+    where = f"{source.path}:{finding.at.line}"
     return f"{where}: {finding.code} {finding.name} not fixed: its fix would conflict with the other rules"
 
 
@@ -229,6 +231,25 @@ def _baseline(path: str | None) -> dict[str, int] | None:
     from auditlint.lint import baseline
 
     return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
+
+
+def _with_user_space(linter: Linter, checked: LintResult, image: Image) -> LintResult:
+    """With what the programs and services of an image say about the rules in it: do they get into the kernel?"""
+    entry = checked.input
+    if entry.kind not in ("rules", "rules.d") or image.inside(entry.path) is None:
+        return checked
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.system import SystemContext
+    from auditlint.lint.runner import sort_findings
+
+    common = linter.common
+    rules = RulesContext(linter.program(entry), common.settings)
+    context = SystemContext(
+        None, (), (rules,), common.target, common.facts, common.settings, user_space=image.user_space
+    )
+    more = [finding for finding in linter.together(context) if finding.code in _OF_USER_SPACE]
+    paths = [source.path for source in entry.sources]
+    return replace(checked, findings=tuple(sort_findings([*checked.findings, *more], paths))) if more else checked
 
 
 def _real_in(image: Image) -> Callable[[str], str]:

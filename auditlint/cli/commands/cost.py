@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from auditlint.cost.model import Cost
     from auditlint.cost.operations import Actor
     from auditlint.cost.workload import Entry, WorkloadCost
+    from auditlint.io.image import Image
     from auditlint.io.inputs import Input
     from auditlint.load.program import Program
 
@@ -110,7 +111,7 @@ def run(argv: Sequence[str]) -> int:
     if words.against is not None:
         if len(inputs) != 1:
             raise UserError("--against compares with exactly one PATH")
-        _compare(inputs[0], words, common.target, common.facts, actor, only, _workload(words.workload))
+        _compare(inputs[0], words, common.target, common.facts, image, actor, only, _workload(words.workload))
         return 0
     workload = _workload(words.workload)
     for each in inputs:
@@ -223,11 +224,12 @@ def _compare(
     words: argparse.Namespace,
     target: Target,
     facts: Facts,
+    image: Image | None,
     actor: Actor,
     only: Sequence[str],
     workload: tuple[list[Entry], str] | None,
 ) -> None:
-    other_target, other = _other(words.against, given, target)
+    other_target, other = _other(words.against, given, target, image)
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
         program = load_input(each, to, with_written_directories(facts, each.sources))
@@ -255,7 +257,7 @@ def _compare(
     sys.stdout.write("\n".join(map(log_line, lines)) + "\n")
 
 
-def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
+def _other(word: str, given: Input, target: Target, image: Image | None) -> tuple[Target, Input]:
     """What --against names: `kernel=5.10,machine=aarch64,auditctl=3.0.9` (a part is enough) or a path."""
     parts = [part.partition("=") for part in word.split(",")]
     if all(key in ("kernel", "machine", "auditctl") and value for key, _, value in parts):
@@ -267,7 +269,7 @@ def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
             target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else None,
         )
         return choose([wish, *parts_of(target)])[0], given
-    found = list(read_inputs([word], auditctl=target.auditctl, search=False))
+    found = list(read_inputs([word], auditctl=target.auditctl, search=False, image=image))
     return target, found[0]
 
 

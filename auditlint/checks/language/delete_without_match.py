@@ -9,7 +9,7 @@ _PLACES = ("path", "dir", "exe")
 
 
 def check(context: RulesContext) -> Hits:
-    explained = {id(entry) for entry in caused(context, "delete-finds-nothing")}
+    explained = {id(entry) for entry in caused(context, "delete-without-match")}
     seen: dict[object, Entry] = {}
     for entry in context.entries:
         rule = entry.line.rule
