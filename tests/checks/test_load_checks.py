@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from load_tools import HOST, untold
 
 from auditlint.analysis.load_summary import closing_note, summarize
 from auditlint.analysis.refusal_causes import checks_by_kind
@@ -12,6 +11,7 @@ from auditlint.core.source import Source
 from auditlint.core.target import AUDITCTL_RELEASES, Target
 from auditlint.lint.registry import all_checks
 from auditlint.load.program import load_directory, load_file
+from tests.checks.load_tools import HOST, untold
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
