@@ -5,7 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-from package_copy import PackageCopy
+
+from tests.package_copy import PackageCopy
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -45,6 +45,9 @@ def test_defaults():
         ("none", "none"),
         ("3.10", "3.10"),
         ("6.12-rc1", "6.12"),
+        ("v6.1", "6.1"),
+        ("6.1.0-50-cloud-amd64", "6.1"),
+        ("latest", "7.3"),
     ],
 )
 def test_kernel_lines(text, line):

@@ -71,7 +71,7 @@ def load_summary(context: RulesContext) -> LoadSummary:
 def place(entry: Entry, program: Program) -> str:
     """`line 12`, or `20-b.rules:12` in a directory."""
     source = entry.at.source
-    line = source.line_of(entry.at.span[0])
+    line = entry.at.line
     return f"{source.path}:{line}" if program.is_directory else f"line {line}"
 
 

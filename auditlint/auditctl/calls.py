@@ -8,6 +8,7 @@ from auditlint.auditctl.state import RULE, SAYS_NOTHING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import ProblemKind
     from auditlint.auditctl.state import State
 
 FIRST_BITS = (1 << 512) - 1
@@ -48,7 +49,7 @@ def take_calls(state: State, token: Token) -> None:
         silent = "library-silent" in state.switches and "," in text
         word = as_text(unknown)
         at, to = (start, end) if unknown == text else element(state, token, text, unknown)
-        kind = SAYS_NOTHING if silent else "unknown-syscall"
+        kind: ProblemKind = SAYS_NOTHING if silent else "unknown-syscall"
         # the bits of the names before it are set; -F key, read at the end, takes that for a system call
         state.calls_added = state.calls_added or (silent and mask != 0)
         state.refuse(kind, f"{state.machine.name} has no system call {word}", at, to, word)

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.fields import ParsedField
     from auditlint.auditctl.lexer import Token
-    from auditlint.auditctl.model import Field
+    from auditlint.auditctl.model import Field, ProblemKind
     from auditlint.auditctl.state import State
 
 MOST_FIELDS = 63
@@ -82,6 +82,7 @@ def refuse_reading(state: State, token: Token, reading: ParsedField, joined: boo
             start, end = name_end, value_start
         else:
             start = value_start
+    assert reading.kind is not None
     state.refuse(reading.kind, reading.message, start, end, reading.context)
 
 
@@ -138,7 +139,7 @@ def take_perm(state: State, token: Token) -> None:
         return
     value = 0
     if len(text) > 4:
-        kind = "bad-perm" if tells else SAYS_NOTHING
+        kind: ProblemKind = "bad-perm" if tells else SAYS_NOTHING
         state.refuse(kind, "-p accepts at most 4 letters", start, end, as_text(text))
         return
     for letter in text.lower():

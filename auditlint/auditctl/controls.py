@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import ProblemKind
     from auditlint.auditctl.state import State
 
 SEGMENTATION_FAULT = -11
@@ -134,7 +135,7 @@ def take_stop(state: State, token: Token) -> None:
     elif name in CONTROLS:
         state.send(token, "control", CONTROLS[name])
     elif name != "-v" and "help-passes" not in state.switches:
-        kind = SAYS_NOTHING if state.in_file else "usage"
+        kind: ProblemKind = SAYS_NOTHING if state.in_file else "usage"
         state.refuse(kind, f"{name} prints the usage and fails", token[2], token[3], name)
 
 
@@ -220,7 +221,8 @@ def crash(state: State, token: Token) -> None:
 def take_wrong(state: State, token: Token) -> None:
     """An unknown or ambiguous option, or one whose argument is missing or not wanted."""
     name = as_text(token[1])
-    kind = "invalid-option" if "option-message" in state.switches else SAYS_NOTHING if state.in_file else "usage"
+    silent: ProblemKind = SAYS_NOTHING if state.in_file else "usage"
+    kind: ProblemKind = "invalid-option" if "option-message" in state.switches else silent
     known = token[1] in state.reader.options
     message = f"{name} has no argument" if known else f"unknown option {name}"
     state.refuse(kind, message, token[2], token[3], name)

@@ -12,14 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.auditctl.model import Operator, ProblemKind
     from auditlint.auditctl.tables import FieldInfo, Machine
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
 
-OPERATORS = ("!=", ">=", "<=", "&=", "=", ">", "<", "&")
+OPERATORS: tuple[Operator, ...] = ("!=", ">=", "<=", "&=", "=", ">", "<", "&")
 """In the order in which auditctl searches the whole text for them (audit_rule_fieldpair_data)."""
-PAIR_OPERATORS = ("!=", "=")
+PAIR_OPERATORS: tuple[Operator, ...] = ("!=", "=")
 """The same for -C."""
+_AS_WRITTEN: Mapping[str, Operator] = {operator: operator for operator in OPERATORS}
 MOST_TEXT = 4096
 MOST_KEY = 256
 DIGITS = "0123456789"
@@ -59,7 +61,7 @@ class ParsedField:
     value_start: int = 0
     info: FieldInfo | None = None
     field: Field | None = None
-    kind: str = ""
+    kind: ProblemKind | None = None
     message: str = ""
     part: str = "text"
     early: bool = False
@@ -67,7 +69,7 @@ class ParsedField:
 
 
 class _Refused(Exception):
-    def __init__(self, kind: str, message: str, context: str = "", part: str = "value") -> None:
+    def __init__(self, kind: ProblemKind, message: str, context: str = "", part: str = "value") -> None:
         self.kind = kind
         self.message = message
         self.context = context
@@ -79,7 +81,7 @@ def as_text(raw: str) -> str:
     return raw if raw.isascii() else raw.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
-def split_pair(text: str, operators: tuple[str, ...] = OPERATORS) -> tuple[int, int]:
+def split_pair(text: str, operators: tuple[Operator, ...] = OPERATORS) -> tuple[int, int]:
     """End of the name and start of the value in a text of -F; (-1, -1) without an operator."""
     for operator in operators:
         at = text.find(operator)
@@ -121,7 +123,7 @@ class FieldReader:
                 early=True,
                 context=as_text(text),
             )
-        name, operator, value = text[:name_end], text[name_end:value_start], text[value_start:]
+        name, operator, value = text[:name_end], _AS_WRITTEN[text[name_end:value_start]], text[value_start:]
         info = self.fields.get(tables.fold(name))
         field: Field | None = None
         early = True
@@ -197,6 +199,7 @@ class FieldReader:
     def _named(self, info: FieldInfo, value: str) -> int | str:
         text = as_text(value)
         found: int | str | None
+        kind: ProblemKind
         if info.kind == "uid":
             found, kind, what = user_number(self.facts, text), "unknown-user", "user"
         elif info.kind == "gid":
@@ -256,11 +259,12 @@ class FieldReader:
                 message=f"-C {as_text(text)} needs the operator = or !=",
                 context=as_text(text),
             )
-        left, operator, right = text[:name_end], text[name_end:value_start], text[value_start:]
+        left, operator, right = text[:name_end], _AS_WRITTEN[text[name_end:value_start]], text[value_start:]
         names = as_text(left), as_text(right)
         first, second = self.fields.get(tables.fold(left)), self.fields.get(tables.fold(right))
         number = tables.comparisons().get((first.name, second.name)) if first and second else None
-        kind = part = message = ""
+        kind: ProblemKind | None = None
+        part = message = ""
         context = names[0]
         if not left:
             kind, part, message = "compare-field-missing", "text", "the field before the operator of -C is missing"

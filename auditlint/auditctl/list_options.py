@@ -9,9 +9,14 @@ from auditlint.auditctl.state import NO_LIST, RULE, SILENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import Action, FilterList
     from auditlint.auditctl.state import State
 
+_ACTIONS: Mapping[str, Action | Literal["possible"]] = {"always": "always", "never": "never", "possible": "possible"}
 PATH_MAX, NAME_MAX = 4096, 255
 PERM_ALL = PERM_R | PERM_W | PERM_X | PERM_A
 
@@ -47,7 +52,7 @@ def read_list(state: State, text: str, name: str) -> bool:
         return False
     found = state.delete if name == "-d" else state.add
     named = list_named(state, first)
-    action = first if first in ("always", "never", "possible") else None
+    action = _ACTIONS.get(first)
     if "action-first" in state.switches:
         named = None if action else named
     if named:
@@ -69,7 +74,7 @@ def read_list(state: State, text: str, name: str) -> bool:
         state.dropped = True
         return True
     elif second in ("always", "never"):
-        state.action = second
+        state.action = "always" if second == "always" else "never"
     else:
         return False
     if name == "-d":
@@ -79,7 +84,7 @@ def read_list(state: State, text: str, name: str) -> bool:
     return found is not None and state.action is not None
 
 
-def list_named(state: State, word: str) -> str | None:
+def list_named(state: State, word: str) -> FilterList | None:
     return state.reader.lists.get(word.lower() if "list-any-case" in state.switches else word)
 
 

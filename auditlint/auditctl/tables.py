@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.auditctl.model import ProblemKind
+
 ALWAYS = (0,)
 
 
@@ -364,7 +366,7 @@ class FieldInfo:
     kind: str
     signed: bool
     lists: frozenset[str] | None
-    refusal: str
+    refusal: ProblemKind
     on_exclude: bool
     operators: frozenset[str] | None
 

@@ -6,6 +6,7 @@ import re
 
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import parse_kernel_version
 from auditlint.core.target import DEFAULT_AUDITCTL, NO_KERNEL, version
 
 TYPE_CHECKING = False
@@ -24,17 +25,18 @@ EARLIEST_AUDITCTL = "2.0"
 
 
 def kernel_line(text: str) -> str:
-    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`; `none` stays.
+    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`, the newest for `latest`;
+    `none` stays.
 
     Lines before OLDEST_KERNEL have tables for configurations only; for rules the nearest line stands in for them.
     Raises UserError for what is not a kernel line, and for lines before OLDEST_CONFIGURATION.
     """
     if text == NO_KERNEL:
         return text
-    found = re.fullmatch(r"v?(2\.6\.\d{1,2}|\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
-    if found is None:
+    parsed = parse_kernel_version(text)
+    if parsed is None:
         raise UserError(f"--kernel {text}: not a kernel version; expected for example 6.1, or none")
-    line = ".".join(str(number) for number in version(found[1]))
+    line = parsed.line
     if version(line) < version(OLDEST_CONFIGURATION):
         raise UserError(f"--kernel {text}: auditlint knows no kernel before {OLDEST_CONFIGURATION}")
     return line

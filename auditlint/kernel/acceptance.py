@@ -20,14 +20,15 @@ from auditlint.core.target import NO_KERNEL, version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from auditlint.auditctl.model import Field, Rule
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
 
     Identity: TypeAlias = tuple[str, str, int, tuple[tuple[str, str, int | str], ...]]
-    Fault: TypeAlias = tuple[str, str]
+    Errno: TypeAlias = Literal["EEXIST", "EINVAL", "ELOOP", "ENAMETOOLONG", "ENOENT", "ENOTDIR", "EPERM"]
+    Fault: TypeAlias = tuple[Errno, str]
     Check: TypeAlias = Callable[[Rule, int, Target, Facts], Fault | None]
 
 FIELDS_MAX = 64
@@ -57,7 +58,7 @@ class Refusal:
     `reason` says what is wrong there: `list` (the kernel does not take the field on it), `operator` or `value`.
     """
 
-    errno: str
+    errno: Errno
     message: str
     index: int | None = None
     reason: str = "value"
@@ -87,7 +88,7 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
     if since is None:
         return Refusal("EINVAL", f"the kernel has no list {rule.list}")
     if not target.kernel_at_least(since):
-        return Refusal("EINVAL", f"Linux {target.kernel} has no {rule.list} list; it came with {since}")
+        return Refusal("EINVAL", f"Linux {target.kernel} has no {rule.list} list, which came with {since}")
     if len(rule.fields) > FIELDS_MAX:
         return Refusal("EINVAL", f"more than {FIELDS_MAX} fields")
     limits = _limits(target.kernel, rule.list)
@@ -223,14 +224,14 @@ def _missing(path: str, facts: Facts, *, parent: bool) -> Fault | None:
     errno = look_up(path, facts, parent=parent, directory=not parent)
     if errno is None:
         return None
-    messages = {
-        "ENOENT": f"the directory of {path} does not exist" if parent else f"{path} does not exist",
-        "ENOTDIR": f"a part of {path} is no directory",
-        "ENAMETOOLONG": "the path is too long, or one of its names has more than 255 bytes",
-        "ELOOP": f"the symbolic links in {path} do not end",
-        "EINVAL": f"the last part of {path} is not a name",
-    }
-    return errno, messages[errno]
+    faults: tuple[Fault, ...] = (
+        ("ENOENT", f"the directory of {path} does not exist" if parent else f"{path} does not exist"),
+        ("ENOTDIR", f"a part of {path} is no directory"),
+        ("ENAMETOOLONG", "the path is too long, or one of its names has more than 255 bytes"),
+        ("ELOOP", f"the symbolic links in {path} do not end"),
+        ("EINVAL", f"the last part of {path} is not a name"),
+    )
+    return next(fault for fault in faults if fault[0] == errno)
 
 
 def place_refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:

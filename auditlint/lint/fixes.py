@@ -95,7 +95,7 @@ def keeps(before: Program, after: Program, fixes: Sequence[Fix]) -> bool:
 
 def _places(entry: Entry) -> Iterator[tuple[str, int]]:
     for part in entry.parts or (entry.at,):
-        yield part.source.path, part.source.line_of(part.span[0])
+        yield part.source.path, part.line
 
 
 def _failed(program: Program) -> int:

@@ -298,7 +298,7 @@ class Linter:
 
 def _line_of(finding: Finding) -> tuple[str, int]:
     source = finding.at.source
-    return source.path, source.line_of(finding.at.span[0])
+    return source.path, finding.at.line
 
 
 def _relative(path: str, current: str, folder: str) -> str:

@@ -68,13 +68,14 @@ forgets, then whole rules that are missing, then what the rules cost and how the
 def all_checks() -> tuple[Check, ...]:
     """Every check, sorted by code. The tables are read once, however many inputs a run has."""
     families = {family: relations for family, *relations in rows("check-families.tsv")}
+    usual = {family: _relations(relations, "") for family, relations in families.items()}
     checks: list[Check] = []
     for row in rows("checks.tsv"):
         values: list[Any] = list(row)
         values[5] = frozenset(values[5].split(","))
         values[6] = () if values[6] == "-" else tuple(values[6].split(","))
         values[7] = values[7] == "yes"
-        values[11:] = _relations(families[row[2]], row[11] if len(row) > 11 else "")
+        values[11:] = _relations(families[row[2]], row[11]) if len(row) > 11 else usual[row[2]]
         checks.append(Check(*values))
     return tuple(checks)
 

@@ -16,10 +16,10 @@ from auditlint.kernel.acceptance import LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from auditlint.auditctl.augenrules import LeftOut, MergedLine
-    from auditlint.auditctl.model import Line
+    from auditlint.auditctl.model import Line, ProblemKind
     from auditlint.core.facts import Facts, FileFacts
     from auditlint.core.target import Target
     from auditlint.io.inputs import Input
@@ -186,7 +186,10 @@ def _file_refused(file: FileFacts | None, target: Target) -> tuple[Problem, int]
     }
     checks = next(checks for until, checks in _FILE_CHECKS if until is None or not target.auditctl_at_least(until))
     kind = next((check for check in checks if wrong[check]), None)
-    return None if kind is None else (Problem(*_FILE_PROBLEMS[kind], (0, 0)), 1)
+    if kind is None:
+        return None
+    problem, message = _FILE_PROBLEMS[kind]
+    return Problem(problem, message, (0, 0)), 1
 
 
 _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (
@@ -196,7 +199,7 @@ _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (
 )
 """What auditctl releases before the bound look at, in their order (fileopt(); measured in 3.0.9 and 4.2)."""
 
-_FILE_PROBLEMS = {
+_FILE_PROBLEMS: Mapping[str, tuple[ProblemKind, str]] = {
     "owner": ("file-owner", "the rule file does not belong to root"),
     "writable": ("file-world-writable", "everybody can write to the rule file"),
     "type": ("file-not-regular", "the rule file is not a regular file"),

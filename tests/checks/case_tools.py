@@ -130,7 +130,7 @@ def build_subject(case: Case) -> Any:
         return RulesContext(program, settings)
     if case.context == "suppressions":
         return suppressions_of(sources[0], case.target, facts, settings)
-    from case_subjects import subject_from_case
+    from tests.checks.case_subjects import subject_from_case
 
     return subject_from_case(case.context, sources, case.body, settings, facts)
 

@@ -22,9 +22,9 @@ import re
 from pathlib import Path
 
 import pytest
-from case_tools import Case, load_cases, run_case
 
 from auditlint.lint.registry import all_checks
+from tests.checks.case_tools import Case, load_cases, run_case
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = [case for path in sorted((ROOT / "tests/cases").glob("*.toml")) for case in load_cases(path)]

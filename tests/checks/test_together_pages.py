@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from case_subjects import together_from_case
 
 from auditlint.core.data import rows
 from auditlint.core.facts import UNKNOWN, Facts
@@ -12,6 +11,7 @@ from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
+from tests.checks.case_subjects import together_from_case
 
 CHECKS = [check for check in all_checks() if check.context == "together"]
 NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}

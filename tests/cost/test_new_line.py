@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from package_copy import PackageCopy
+
+from tests.package_copy import PackageCopy
 
 RULES = "-D\n-a always,exit -F arch=b64 -S openat -F success=0 -F key=denied\n-w /etc/shadow -p wa -k shadow\n"
 

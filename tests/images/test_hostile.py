@@ -8,12 +8,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from images.conftest import RULES
 
 from auditlint.cli import commands
 from auditlint.cli.main import run
 from auditlint.core.errors import UserError
 from auditlint.io.rooted import Refused, RootedTree
+from tests.images.conftest import RULES
 
 SECRET = "-w /the-secret-of-the-host -p wa -k leaked\n"
 

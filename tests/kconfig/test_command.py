@@ -212,3 +212,15 @@ def test_a_report_does_not_replace_the_configuration(capfd, config):
     assert (status, err) == (2, f"auditlint: {config}: the report would overwrite this input\n")
     with open(config) as file:
         assert file.read() == APPARMOR
+
+
+@pytest.mark.parametrize(
+    ("kernel", "line"), [("6.1", "6.1"), ("v6.1", "6.1"), ("6.1.0-50-cloud-amd64", "6.1"), ("latest", "7.3")]
+)
+def test_kernel_is_written_as_for_other_commands(kernel: str, line: str, tmp_path, capsys) -> None:
+    path = tmp_path / "a.config"
+    path.write_text("CONFIG_AUDIT=y\n")
+    assert cli.main(["kconfig", "--kernel", kernel, "--arch", "x86_64", str(path)]) == 0
+    named = capsys.readouterr().out
+    assert cli.main(["kconfig", "--kernel", line, "--arch", "x86_64", str(path)]) == 0
+    assert named.replace(kernel.removeprefix("v"), line) == capsys.readouterr().out

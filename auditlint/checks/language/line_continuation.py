@@ -31,7 +31,7 @@ def _follows(before: Entry, entry: Entry) -> bool:
     source = entry.at.source
     if before.at.source is not source or not continues(line_bytes(before)):
         return False
-    return source.line_of(entry.at.span[0]) == source.line_of(before.at.span[0]) + 1
+    return entry.at.line == before.at.line + 1
 
 
 def _join(context: RulesContext, entry: Entry) -> Fix | None:
@@ -40,7 +40,7 @@ def _join(context: RulesContext, entry: Entry) -> Fix | None:
     Unsafe when one of those loads as it stands: it may be a rule of its own.
     """
     source = entry.at.source
-    first = last = source.line_of(entry.at.span[0])
+    first = last = entry.at.line
     parts = []
     while True:
         text = source.data[slice(*source.line_span(last))]

@@ -35,7 +35,7 @@ def _move_to_end(lock: Entry) -> Fix | None:
     source = lock.at.source
     if len(lock.line.options) != 1:
         return None
-    start, end = source.line_span(source.line_of(lock.at.span[0]))
+    start, end = source.line_span(lock.at.line)
     text = source.data[start:end]
     joint = b"" if source.data.endswith(b"\n") else b"\n"
     size = len(source.data)

@@ -27,6 +27,6 @@ def _move(rule: Entry, entry: Entry) -> Fix | None:
     if len(entry.line.options) != 1 or entry.verdict == "error":
         return None
     source = entry.at.source
-    start = source.line_span(source.line_of(rule.at.span[0]))[0]
-    text = source.data[slice(*source.line_span(source.line_of(entry.at.span[0])))]
+    start = source.line_span(rule.at.line)[0]
+    text = source.data[slice(*source.line_span(entry.at.line))]
     return Fix("safe", "Move it before the rules", (Edit(source, start, start, text + b"\n"), delete_line(entry)))

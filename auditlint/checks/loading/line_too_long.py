@@ -13,10 +13,10 @@ def check(context: RulesContext) -> Hits:
     for entry in context.entries:
         if entry.line.part or id(entry) in refused:
             source = entry.at.source
-            lines.setdefault((id(source), source.line_of(entry.at.span[0])), []).append(entry)
+            lines.setdefault((id(source), entry.at.line), []).append(entry)
     for entries in lines.values():
         source = entries[0].at.source
-        span = source.line_span(source.line_of(entries[0].at.span[0]))
+        span = source.line_span(entries[0].at.line)
         wrong = next((entry for entry in entries if id(entry) in refused), None)
         what = "the rest is read as another line" if wrong is None else consequence(context, wrong)
         message = f"auditctl reads at most 6143 of the {span[1] - span[0]} bytes of this line; {what}"

@@ -16,6 +16,6 @@ def check(context: RulesContext) -> Hits:
         return
     source = program.sources[0]
     first = context.entries[0]
-    start = source.line_span(source.line_of(first.at.span[0]))[0]
+    start = source.line_span(first.at.line)[0]
     fix = Fix("unsafe", "Begin with -D", (Edit(source, start, start, b"-D\n"),))
     yield Hit(at_line(first), message, (), fix)

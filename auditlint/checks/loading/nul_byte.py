@@ -8,7 +8,7 @@ from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesCon
 def check(context: RulesContext) -> Hits:
     refused: dict[tuple[int, int], Entry] = {}
     for entry in caused(context, "nul-byte"):
-        refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
+        refused.setdefault((id(entry.at.source), entry.at.line), entry)
     for source in context.program.sources:
         at = source.data.find(b"\0")
         while at >= 0:

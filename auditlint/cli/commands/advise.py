@@ -359,7 +359,7 @@ def _same(finding: Finding) -> tuple[str, str, int]:
     path = source.path.rpartition("/")[2]
     if path.startswith("config"):
         return finding.code, "", 0
-    return finding.code, source.path, source.line_of(finding.at.span[0])
+    return finding.code, source.path, finding.at.line
 
 
 def _text(result: Result) -> str:

@@ -214,7 +214,7 @@ def _defaults(common: RunOptions) -> str:
 
 def _left(finding: Finding) -> str:
     source = finding.at.source
-    where = f"{source.path}:{source.line_of(finding.at.span[0])}"
+    where = f"{source.path}:{finding.at.line}"
     return f"{where}: {finding.code} {finding.name} not fixed: its fix would conflict with the other rules"
 
 

@@ -6,6 +6,7 @@ import sys
 
 from auditlint.cli import options
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import parse_kernel_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _answer(words: Namespace) -> bytes:
         raise UserError("--allow-shell and --full-tree need a tree")
     kernel, words.kernel = words.kernel, None  # older lines are known here than to other commands
     common = options.read_common(words)
-    kernel = kernel or common.kernel
+    kernel = _release(kernel) or common.kernel
     files, base, entries = _files(words, kernel)
     tree, automatic = _tree(words, kernel)
     asked = kernel, common.arch
@@ -187,36 +188,46 @@ def _sources(path: str, stdin_name: str | None) -> Input:
     return listed(source) if names_files(source) else Input("config", source.path, (source,))
 
 
+def _release(kernel: str | None) -> str | None:
+    """The release that --kernel names, as files write it: `v6.1` is 6.1, `latest` the newest line."""
+    parsed = parse_kernel_version(kernel) if kernel is not None else None
+    return kernel if parsed is None else parsed.release
+
+
 def _read(source: Source, kernel: str | None) -> ConfigFile:
     from auditlint.core.compression import UnreadableInput
+    from auditlint.core.kernel_version import line_of_release
     from auditlint.kconfig.config_file import read_config
-    from auditlint.kconfig.origin import kernel_line
 
     try:
-        return read_config(source, kernel=kernel_line(kernel) if kernel else None)
+        return read_config(source, kernel=line_of_release(kernel) if kernel else None)
     except UnreadableInput as error:
         raise UserError(f"{source.path}: {error}") from None
 
 
 def _in_line(file: ConfigFile, kernel: str) -> ConfigFile:
     """The file as the reader of that kernel takes it."""
-    from auditlint.kconfig.origin import kernel_line
+    from auditlint.core.kernel_version import line_of_release
 
-    return file if file.version and kernel_line(file.version) == kernel_line(kernel) else _read(file.source, kernel)
+    return (
+        file
+        if file.version and line_of_release(file.version) == line_of_release(kernel)
+        else _read(file.source, kernel)
+    )
 
 
 def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str, target: Target) -> str:
     """The kernel line or the architecture as the last list of files that knows it says, or else the last file, or else
     the target. Raises UserError when none does."""
+    from auditlint.core.kernel_version import line_of_release
     from auditlint.core.target import BY_DEFAULT, NO_KERNEL
-    from auditlint.kconfig.origin import kernel_line
 
     for entry in reversed(entries):
         said = entry.told[what == "arch"]
         if said is not None:
             return said
     for file in reversed(files):
-        if what == "kernel" and file.version and (line := kernel_line(file.version)):
+        if what == "kernel" and file.version and (line := line_of_release(file.version)):
             return line
         if what == "arch" and file.arch:
             return file.arch
@@ -238,7 +249,7 @@ def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str, targ
 
 def _tree(words: Namespace, kernel: str | None) -> tuple[Tree | None, bool]:
     """The tree to use, and whether it was found by itself."""
-    from auditlint.kconfig.origin import kernel_line
+    from auditlint.core.kernel_version import line_of_release
     from auditlint.kconfig.tree import Tree, enclosing
 
     if words.tree is not None:
@@ -252,7 +263,7 @@ def _tree(words: Namespace, kernel: str | None) -> tuple[Tree | None, bool]:
         tree = Tree(folder)
     except UserError:
         return None, False
-    return (tree, True) if kernel is None or kernel_line(kernel) == tree.line else (None, False)
+    return (tree, True) if kernel is None or line_of_release(kernel) == tree.line else (None, False)
 
 
 def _record(evaluation: Evaluation, session: Session, notes: list[str], change: Change | None) -> dict[str, Any]:

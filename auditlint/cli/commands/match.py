@@ -114,7 +114,7 @@ def _program(words: Any, common: RunOptions, image: Image | None) -> Program:
     if program.run.refused is not None:
         _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")
     elif stop is not None:
-        place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
+        place = f"{stop.at.source.path}:{stop.at.line}"
         _say(f"{place}: the load stops here; later lines are ignored")
     return program
 

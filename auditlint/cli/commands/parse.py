@@ -173,7 +173,7 @@ def _where(program: Program, entry: Entry) -> str:
     number = entry.line.number
     if program.is_directory:
         source = entry.at.source
-        return f"{source.path.rpartition('/')[2]}:{source.line_of(entry.at.span[0])}"
+        return f"{source.path.rpartition('/')[2]}:{entry.at.line}"
     return f"{number}.{entry.line.part}" if entry.line.part else str(number)
 
 
