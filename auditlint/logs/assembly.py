@@ -36,7 +36,19 @@ _SINGLE = re.compile(rb"USER_|CRED_|DAEMON_|SERVICE_|SYSTEM_|CRYPTO_|VIRT_|ADD_|
 _SEPARATORS = re.compile(rb"(?:-{2,}|time->.*|<no matches>)?\s*$")
 """What ausearch prints between events."""
 _LOST = re.compile(rb"audit_lost=(\d{1,10})")
-_FIRSTS = frozenset((b"SYSCALL", b"AVC", b"USER_AVC", b"CONFIG_CHANGE", b"LOGIN", b"SECCOMP", b"URINGOP"))
+_CONTINUES = frozenset((b"PATH", b"CWD", b"EXECVE", b"PROCTITLE", b"SOCKADDR", b"EOE", b"OBJ_PID", b"BPRM_FCAPS"))
+"""Types that no event begins with."""
+
+
+def stamp_of(event: list[Record]) -> Stamp:
+    """What names an event."""
+    record = event[0]
+    return record[0], record[2], record[3], record[4]
+
+
+def is_continuation(event: list[Record]) -> bool:
+    """Whether the beginning of an event is missing."""
+    return event[0][1] in _CONTINUES
 
 
 class Assembler:
@@ -134,11 +146,13 @@ class Assembler:
         else:
             self._skip("other lines", len(line) + 1)
 
-    def finish(self) -> None:
-        """The end of the log: what is open is taken as it is."""
-        for records in self._open.values():
-            self._take(records)
+    def unfinished(self) -> list[list[Record]]:
+        """At the end of a piece of a log: the events that may go on in the next one. They are not taken."""
+        current = self._current
+        if current and (current[-1][1] in _ENDS or _SINGLE.match(current[-1][1])):
+            self._take(current)
+            current = []
+        rest = [*self._open.values(), *([current] if current else [])]
         self._open.clear()
-        if self._current:
-            self._take(self._current)
         self._current = []
+        return rest

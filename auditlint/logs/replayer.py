@@ -34,7 +34,6 @@ CONTRADICTION = "the rules say otherwise"
 LOADING = "recorded while rules were being loaded"
 INCOMPLETE = "records are missing"
 NO_FIELDS = "damaged SYSCALL record"
-_FOREIGN_ONLY: Slot = ("foreign", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Question:
 class _Cell:
     """Events that agree in all that is counted and asked."""
 
-    __slots__ = ("bytes", "event", "events", "labels", "next_state", "others", "slot", "turns")
+    __slots__ = ("bytes", "event", "events", "labels", "next_state", "others", "slot", "sure", "turns")
 
     def __init__(self, slot: Slot, labels: tuple[object, ...], others: tuple[Slot, ...]) -> None:
         self.events = 0
@@ -65,6 +64,8 @@ class _Cell:
         self.slot = slot
         self.labels = labels
         self.others = others
+        self.sure: bool | None = None
+        """Whether the rules alone decide, or only with the key in the record; None: no rule made the event."""
         self.turns = False
         self.event: Event | None = None
         self.next_state: int | None = None
@@ -373,8 +374,7 @@ class Replayer:
         if any(place.object.type in ("CREATE", "DELETE") for place in seen) and made.outcome.success:
             cell.turns = True
             cell.event = made
-        if slot[0] != "foreign":
-            self.tally.count("by_facts" if sure else "by_key", 0)
+        cell.sure = sure if slot[0] in ("rule", "either") else None
         return cell
 
     def _slot(self, winners: set[int | None], sure: bool, made: Event, foreign: tuple[str, ...]) -> Slot:
@@ -603,11 +603,6 @@ class Replayer:
         if cell.next_state is None:
             assert cell.event is not None
             storages = tuple(behind(storage, cell.event) or storage for storage in self._state.storages)
-            signature = tuple(
-                tuple((stored.index, stored.position, stored.filed) for stored in storage.hashed)
-                + tuple(stored.index for stored in storage.exit)
-                for storage in storages
-            )
             start = self._states[0].storages
             if len(self._known_states) == 1:
                 self._known_states = {_signature(start): 0}
@@ -620,7 +615,6 @@ class Replayer:
                 known = len(self._states)
                 self._known_states[_signature(storages)] = known
                 self._states.append(_State(storages))
-            del signature
             cell.next_state = known
         if cell.next_state != self._number:
             self._number = cell.next_state
@@ -646,6 +640,8 @@ class Replayer:
             wanted = self._q.key
             if wanted is not None and (not isinstance(key, str) or wanted not in key.split("\x01")):
                 continue
+            if cell.sure is not None:
+                tally.count("by_rules" if cell.sure else "by_key", events)
             tables["rule"].add(slot, events, size)
             tables["type"].add(kind, events, size)
             tables["host"].add(host, events, size)

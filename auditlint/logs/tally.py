@@ -162,6 +162,8 @@ class Tally:
         self.serials: dict[str, Serials] = {}
         self.counts: dict[str, int] = {}
         """Agreement, loads, lost records: see replay.py."""
+        self.lost = 0
+        """The largest number of lost records that the kernel has told."""
         self.load_keys: dict[str, int] = {}
         """Keys of the rules that the log shows being added, with how often."""
         self.examples: dict[str, list[str]] = {}
@@ -194,6 +196,7 @@ class Tally:
         self.last = max((time for time in (self.last, other.last) if time is not None), default=None)
         for name, table in other.tables.items():
             self.tables[name].merge(table)
+        self.lost = max(self.lost, other.lost)
         self.joint.merge(other.joint)
         self.paths.merge(other.paths)
         for number, table in enumerate(other.alternates):
