@@ -171,7 +171,7 @@ def test_deep_and_odd_paths_of_an_image(tmp_path):
 
 
 def test_no_image(tmp_path):
-    with pytest.raises(UserError, match="is no directory"):
+    with pytest.raises(UserError, match="No such file or directory"):
         facts_from_root(str(tmp_path / "none"))
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from auditlint.cli import options
-from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
@@ -59,11 +58,10 @@ def test_wrong_kernel_lines(text):
 
 def test_old_kernels():
     assert "before 2.6.32 are not known" in wrong("--kernel", "2.6.18")
-    assert common("--kernel", "2.6.32.67").target.kernel == "2.6.32"
-    with pytest.raises(UserError, match=r"before 3\.10 are not known"):
-        target_names.kernel_line("2.6.32")
-    with pytest.raises(UserError, match=r"for rules, lines before 3\.10"):
-        target_names.check_rules_kernel("3.2")
+    old = common("--kernel", "2.6.32.67")
+    assert (old.kernel, old.target.kernel) == ("2.6.32", "3.10")
+    assert old.remarks == ("no table for rules on Linux 2.6.32; rules are judged for 3.10, the nearest",)
+    assert common("--kernel", "3.10").remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +77,10 @@ def test_wrong_releases(text):
 
 
 def test_old_releases():
-    assert "before 2.8 are not known" in wrong("--auditctl", "2.7.4")
+    old = common("--auditctl", "2.7.4")
+    assert old.target.auditctl == "2.8"
+    assert old.remarks == ("no table for auditctl 2.7.4; rules are judged for 2.8, the nearest",)
+    assert "before 2.0 are not known" in wrong("--auditctl", "1.7.4")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_facts(tmp_path):
     found = common("--facts", "f.toml", "--root", str(tmp_path))
     assert (found.facts.lsm, found.facts.users) == ("selinux", {"a": 1})
     assert "No such file" in wrong("--facts", "none.toml")
-    assert "is no directory" in wrong("--root", "none")
+    assert "none: No such file or directory (--root)" in wrong("--root", "none")
 
 
 def test_nearest_settings_file(tmp_path, monkeypatch):

@@ -39,7 +39,7 @@ GROUPS = (
     ("AL7", "Faults of kernels"),
     ("AL80 AL81 AL82", "Kernel configurations"),
     ("AL85", "Kernel command lines"),
-    ("AL87", "Parts that disagree"),
+    ("AL87 AL88", "Parts that disagree"),
     ("AL9", "Style"),
 )
 """Beginnings of codes, and the heading of the checks that have one of them."""

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OLDEST_KERNEL = "3.10"
-
-
+"""Rules for older lines are judged for this one; configurations are known from OLDEST_CONFIGURATION on."""
 OLDEST_CONFIGURATION = "2.6.32"
-
-
 OLDEST_AUDITCTL = "2.8"
+"""Older releases are judged by this one."""
+EARLIEST_AUDITCTL = "2.0"
+"""Older releases are refused: their rules are another language."""
 
 
-def kernel_line(text: str, configurations: bool = False) -> str:
+def kernel_line(text: str) -> str:
     """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`; `none` stays.
 
-    Commands that read `configurations` take older lines than those that read rules; check_rules_kernel() tells.
-    Raises UserError for anything else.
+    Lines before OLDEST_KERNEL have tables for configurations only; for rules the nearest line stands in for them.
+    Raises UserError for what is not a kernel line, and for lines before OLDEST_CONFIGURATION.
     """
     if text == NO_KERNEL:
         return text
@@ -33,25 +33,21 @@ def kernel_line(text: str, configurations: bool = False) -> str:
     if found is None:
         raise UserError(f"--kernel {text}: is no kernel line such as 6.1, nor none")
     line = ".".join(str(number) for number in version(found[1]))
-    oldest = OLDEST_CONFIGURATION if configurations else OLDEST_KERNEL
-    if version(line) < version(oldest):
-        raise UserError(f"--kernel {text}: lines before {oldest} are not known")
+    if version(line) < version(OLDEST_CONFIGURATION):
+        raise UserError(f"--kernel {text}: lines before {OLDEST_CONFIGURATION} are not known")
     return line
 
 
-def check_rules_kernel(line: str) -> None:
-    """Raises UserError for a line that is known for configurations only."""
-    if line != NO_KERNEL and version(line) < version(OLDEST_KERNEL):
-        raise UserError(f"--kernel {line}: for rules, lines before {OLDEST_KERNEL} are not known")
-
-
 def auditctl_release(text: str) -> str:
-    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. Raises UserError for anything else."""
+    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. The nearest release stands in for those before OLDEST_AUDITCTL.
+
+    Raises UserError for what is not a release, and for those before EARLIEST_AUDITCTL.
+    """
     found = re.fullmatch(r"(?:\d+:)?v?(\d{1,4}(?:\.\d{1,4}){1,2})(?:-[\w.+~]*)?", text, re.ASCII)
     if found is None:
         raise UserError(f"--auditctl {text}: is no release such as {DEFAULT_AUDITCTL} or 3.0.9")
-    if version(found[1]) < version(OLDEST_AUDITCTL):
-        raise UserError(f"--auditctl {text}: releases before {OLDEST_AUDITCTL} are not known")
+    if version(found[1]) < version(EARLIEST_AUDITCTL):
+        raise UserError(f"--auditctl {text}: releases before {EARLIEST_AUDITCTL} are not known")
     return found[1]
 
 

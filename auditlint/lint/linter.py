@@ -73,9 +73,15 @@ class Linter:
     """The kernel tree that configurations are evaluated with, whatever tree they lie in."""
     no_tree: bool = False
     """Not even with the one that they lie in."""
+    for_path: bool = False
+    """What the settings say of the path of the input is part of `common` already; `path_remarks` are about that."""
+    path_remarks: tuple[str, ...] = ()
 
     def context(self, entry: Input) -> RulesContext | ConfigContext | CmdlineContext:
         """What the checks of an input look at."""
+        linter = self._of_paths(entry)
+        if linter is not self:
+            return linter.context(entry)
         if entry.kind in ("rules", "rules.d"):
             from auditlint.context.rules import RulesContext
 
@@ -90,6 +96,9 @@ class Linter:
 
     def check(self, entry: Input, context: RulesContext | ConfigContext | CmdlineContext | None = None) -> LintResult:
         """All findings of one input, sorted by place. `context` is that of the input, when there is one already."""
+        linter = self._of_paths(entry)
+        if linter is not self:
+            return linter.check(entry, context)
         rules, note = 0, ""
         profile: ProfileResult | None = None
         context = context or self.context(entry)
@@ -116,7 +125,9 @@ class Linter:
             builtin = config.get(builtin_cmdline)
             if builtin is not None:
                 found += self._run("cmdline", builtin)
-        note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
+        note = "; ".join(
+            filter(None, (note, entry.note, *self.path_remarks))
+        )  # without the path: the report puts equal ones together
         if entry.kind in ("rules", "rules.d"):
             found = self._keep_meant(found, context)
         kept = self.kept(_without_fix(finding, entry) for finding in found)
@@ -185,11 +196,38 @@ class Linter:
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
-        from auditlint.core.target_names import check_rules_kernel
+        from auditlint.auditctl.augenrules import DEFAULT_AWK
         from auditlint.load.program import load_input
 
-        check_rules_kernel(self.common.target.kernel)
-        return load_input(entry, self.common.target, self.common.facts)
+        return load_input(entry, self.common.target, self.common.facts, self.common.awk or DEFAULT_AWK)
+
+    def _of_paths(self, entry: Input) -> Linter:
+        """The linter for an input whose path the settings give a target of its own."""
+        settings = self.common.settings
+        if self.for_path or not any(said.says_target for said in settings.per_path):
+            return self
+        from auditlint.core.target_choice import for_path
+
+        common = self.common
+        for said in settings.per_path:
+            paths = (entry.path, *(source.path for source in entry.sources))
+            if said.says_target and any(self._fits(path, said.pattern) for path in paths):
+                try:
+                    common = for_path(common, said)
+                except UserError as error:
+                    place = f"{settings.file}: per-path.{said.pattern}"
+                    raise UserError(f"{place}: {str(error).removeprefix('--')}") from None
+        remarks = common.remarks[len(self.common.remarks) :]
+        return replace(self, common=common, for_path=True, path_remarks=remarks)
+
+    def _fits(self, path: str, pattern: str) -> bool:
+        """Does a path fit a pattern of the settings: as given, relative to their folder, or by its name alone?"""
+        from fnmatch import fnmatchcase
+
+        settings = self.common.settings
+        folder = settings.file.rpartition("/")[0] or "/" if settings.file else ""
+        names = (path, path.rpartition("/")[2], _relative(path, settings.current, folder))
+        return any(fnmatchcase(name, pattern) for name in names)
 
     def _config(self, entry: Input) -> ConfigContext:
         from auditlint.core.compression import UnreadableInput
@@ -225,6 +263,7 @@ class Linter:
             tree=tree,
             tree_said=self.tree is not None,
             told=entry.told,
+            target=common.target,
         )
 
     def _tree(self, entry: Input) -> Tree | None:
@@ -254,20 +293,10 @@ class Linter:
         return run_checks(kind, context, self.selection, self.common.settings.severity)
 
     def _ignored_here(self, finding: Finding) -> bool:
-        settings = self.common.settings
-        if not settings.per_path:
-            return False
-        from fnmatch import fnmatchcase
-
         path = finding.at.source.path
-        names = {
-            path,
-            path.rpartition("/")[2],
-            _relative(path, settings.current, settings.file.rpartition("/")[0] or "/" if settings.file else ""),
-        }
         return any(
-            any(fnmatchcase(name, each.pattern) for name in names) and matches(finding, each.ignore)
-            for each in settings.per_path
+            bool(said.ignore) and self._fits(path, said.pattern) and matches(finding, said.ignore)
+            for said in self.common.settings.per_path
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.auditctl.render import shown
+from auditlint.core.target import target_record
 from auditlint.cost.prices import unmeasured
 from auditlint.kernel.storage import EXIT, HASH
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.entries import Entry
     from auditlint.core.findings import Hit
-    from auditlint.core.target import Target
     from auditlint.cost.model import Cost, RuleCost
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
@@ -48,7 +48,7 @@ def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> 
     return {
         "version": 1,
         "path": path,
-        "target": _target(cost.target),
+        "target": target_record(cost.target),
         "actor": cost.actor.name,
         "unit": "instructions",
         "operations": [
@@ -108,10 +108,6 @@ def workload_json(found: WorkloadCost, path: str) -> dict[str, Any]:
         "not_known": list(found.not_known),
         "remarks": list(found.remarks),
     }
-
-
-def _target(target: Target) -> dict[str, str]:
-    return {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl}
 
 
 def _where(stored: Stored) -> dict[str, Any]:

@@ -70,7 +70,8 @@ def test_advice_is_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_json(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = data(capsys, rules, "--operation", "getppid,stat")
     assert found["version"] == 1
-    assert found["target"] == {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    said = {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    assert found["target"] == {**said, "source": dict.fromkeys(said, "option")}
     assert (found["actor"], found["unit"]) == ("root-unset", "instructions")
     getppid, stat = found["operations"]
     assert (getppid["name"], getppid["base"], getppid["overhead"], getppid["percent"]) == ("getppid", 323, 686, 212.4)

@@ -23,6 +23,7 @@ from auditlint.core.errors import UserError
 from auditlint.core.escaping import log_line
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import replace
+from auditlint.core.target import BY_DEFAULT, configured
 from auditlint.io.inputs import KINDS, STDIN, read_inputs
 from auditlint.lint.linter import Linter, counts
 from auditlint.lint.results import Result
@@ -86,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
 def run(argv: list[str]) -> int:
     """Check everything named; see the exit status in the help text."""
     words = options.parse(_parser, argv)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
     common = options.override(common, policy=words.policy, profile=words.profile)
     settings = common.settings
     if settings.profile is not None:
@@ -115,7 +117,13 @@ def run(argv: list[str]) -> int:
     refuse_read(written(reports), (words.baseline,))
     targets = written([*reports, words.write_baseline])
     refuse_read(targets, asides(words, settings))
-    inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
+    inputs = read_inputs(
+        words.paths,
+        auditctl=common.target.auditctl,
+        kind=words.kind,
+        stdin_name=words.stdin_filename,
+        image=image,
+    )
     linter = Linter(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
     results: list[LintResult] = []
     changed = False
@@ -188,9 +196,9 @@ def _applied(count: int, before: Input, checked: LintResult) -> str:
 
 def _defaults(common: RunOptions) -> str:
     """For what rules were fixed, where the user did not say all of it: a fix may name calls that are newer."""
-    said = {"kernel": common.kernel, "machine": common.machine, "auditctl": common.auditctl}
-    missing = ", ".join(f"--{name}" for name, value in said.items() if value is None)
     target = common.target
+    parts = ("kernel", "machine", "auditctl")
+    missing = ", ".join(f"--{part}" for part in parts if getattr(target.source, part) == BY_DEFAULT)
     if not missing:
         return ""
     known = f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
@@ -257,14 +265,14 @@ def _result(common: RunOptions, results: Iterable[LintResult], findings: tuple[F
     judged = tuple(checked.judged for checked in results)
     target = common.target
     if all(each.arch is not None for each in judged) and len({(each.kernel, each.machine) for each in judged}) == 1:
-        target = replace(target, kernel=judged[0].kernel, machine=judged[0].machine)  # the configurations say
+        target = configured(target, judged[0].kernel, judged[0].machine)  # the configurations say
     return Result(
         target,
         findings,
         tuple(paths),
         sum(checked.rules for checked in results),
         sum(checked.suppressed for checked in results),
-        _notes(results),
+        (*common.remarks, *_notes(results)),
         judged,
         tuple(checked.profile for checked in results if checked.profile is not None),
     )

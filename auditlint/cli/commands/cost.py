@@ -12,6 +12,8 @@ from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.escaping import json_text, log_line
 from auditlint.core.frozen import replace
+from auditlint.core.target import BY_OPTION
+from auditlint.core.target_choice import TargetWish, choose, parts_of
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
 from auditlint.cost.price import Pricing
 from auditlint.cost.sources import of as sources_of
@@ -83,10 +85,17 @@ def run(argv: Sequence[str]) -> int:
         setattr(words, name, given[0])
     actor = _actor(words.actor)
     only = _operations(words.operation)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     inputs = list(
         read_inputs(
-            words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename, search=False
+            words.paths,
+            auditctl=common.target.auditctl,
+            kind=words.kind,
+            stdin_name=words.stdin_filename,
+            search=False,
+            image=image,
         )
     )
     for each in inputs:
@@ -246,10 +255,13 @@ def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
     parts = [part.partition("=") for part in word.split(",")]
     if all(key in ("kernel", "machine", "auditctl") and value for key, _, value in parts):
         said = {key: value for key, _, value in parts}
-        kernel = target_names.kernel_line(said["kernel"]) if "kernel" in said else target.kernel
-        machine = target_names.machine_name(said["machine"]) if "machine" in said else target.machine
-        release = target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else target.auditctl
-        return type(target)(kernel, machine, release), given
+        wish = TargetWish(
+            BY_OPTION,
+            target_names.kernel_line(said["kernel"]) if "kernel" in said else None,
+            target_names.machine_name(said["machine"]) if "machine" in said else None,
+            target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else None,
+        )
+        return choose([wish, *parts_of(target)])[0], given
     found = list(read_inputs([word], auditctl=target.auditctl, search=False))
     return target, found[0]
 

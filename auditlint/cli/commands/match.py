@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from auditlint.auditctl.augenrules import DEFAULT_AWK
 from auditlint.auditctl.render import shown
 from auditlint.cli import options
 from auditlint.core.errors import UserError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from auditlint.core.facts import Facts
     from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
+    from auditlint.io.image import Image
     from auditlint.kernel.evaluate import Decision, Switch
     from auditlint.kernel.event import Event
     from auditlint.kernel.storage import Storage
@@ -36,10 +38,12 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Judge every event of a file; 0 when all could be read."""
     words = _words(argv)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     if common.target.kernel == NO_KERNEL:
         raise UserError("match needs a kernel line: --kernel none has no filters")
-    program = _program(words, common)
+    program = _program(words, common, image)
     switch = _switch(program, common.facts)
     loaded = store(program.loaded, common.target, common.facts)
     judged = (
@@ -90,13 +94,18 @@ def _words(argv: list[str]) -> Any:
     return words
 
 
-def _program(words: Any, common: RunOptions) -> Program:
+def _program(words: Any, common: RunOptions, image: Image | None) -> Program:
     """The rule file or directory, loaded. Says on standard error when not all of it takes effect."""
     release = common.target.auditctl
     (only,) = read_inputs(
-        [words.path], auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
+        [words.path],
+        auditctl=release,
+        kind=words.kind or "rules",
+        stdin_name=words.stdin_filename,
+        search=False,
+        image=image,
     )
-    program = load_input(only, common.target, common.facts)
+    program = load_input(only, common.target, common.facts, common.awk or DEFAULT_AWK)
     stop = program.stopped_by
     if program.run.refused is not None:
         _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")

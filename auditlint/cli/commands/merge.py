@@ -27,14 +27,18 @@ def run(argv: list[str]) -> int:
     parser.add_argument(
         "--map", action="store_true", help="write JSON Lines instead: each merged line, its source file and line"
     )
-    parser.add_argument("--awk", choices=AWKS, default=DEFAULT_AWK, help="the awk that runs it (default: %(default)s)")
+    parser.add_argument(
+        "--awk", choices=AWKS, help=f"the awk that runs it (default: that of the target, else {DEFAULT_AWK})"
+    )
+    parser.add_argument("--target", metavar="NAME", help="a release such as debian-12 (list --targets)")
     parser.add_argument("--auditctl", metavar="RELEASE", help="release of the audit user space")
     options.add_settings(parser)
     words = parser.parse_args(argv)
     common = options.read_common(words)
+    options.say_remarks(common)
     release = common.target.auditctl
     found = read_rules_d(words.directory, release)
-    merged = merge(found.sources, release, words.awk)
+    merged = merge(found.sources, release, words.awk or common.awk or DEFAULT_AWK)
     if words.map:
         write_records(_map(merged))
     else:

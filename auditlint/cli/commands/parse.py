@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from auditlint.auditctl.model import Rule
     from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
+    from auditlint.io.image import Image
     from auditlint.load.program import Program
 
 _USAGE = """%(prog)s [OPTION]... PATH|-...
@@ -37,7 +38,9 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--argv-json", metavar="FILE", help="judge command lines: a JSON array of words on every line")
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or a table for people")
     parser.add_argument("--encode", action="store_true", help="add each rule as the kernel gets it, in hexadecimal")
-    parser.add_argument("--awk", choices=("gawk", "mawk"), default="gawk", help="awk that merges directories")
+    parser.add_argument(
+        "--awk", choices=("gawk", "mawk"), help="awk that merges directories (default: that of the target, else gawk)"
+    )
     options.add_inputs(parser, ("rules", "rules.d"))
     options.add_target(parser)
     options.add_facts(parser)
@@ -45,26 +48,33 @@ def run(argv: list[str]) -> int:
     words = parser.parse_args(argv)
     if (single is not None) + (words.argv_json is not None) + bool(words.paths) != 1:
         raise UserError("name files or directories, or use --argv, or use --argv-json (see auditlint parse --help)")
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     if single is not None:
         write_records([_answer(single, common, words.encode)])
     elif words.argv_json is not None:
         write_records(_answer(each, common, words.encode) for each in _command_lines(words.argv_json))
     else:
-        _parse(words, common)
+        _parse(words, common, image)
     return 0
 
 
-def _parse(words: Any, common: RunOptions) -> None:
+def _parse(words: Any, common: RunOptions, image: Image | None) -> None:
     from auditlint.core.escaping import log_line
     from auditlint.io.inputs import read_inputs
     from auditlint.load.program import load_input
 
     release = common.target.auditctl
     for each in read_inputs(
-        words.paths, auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
+        words.paths,
+        auditctl=release,
+        kind=words.kind or "rules",
+        stdin_name=words.stdin_filename,
+        search=False,
+        image=image,
     ):
-        program = load_input(each, common.target, common.facts, words.awk)
+        program = load_input(each, common.target, common.facts, words.awk or common.awk or "gawk")
         if words.format == "text":
             write_lines(map(log_line, _table(program, each.path)))
         else:
