@@ -14,6 +14,7 @@ COMMANDS = {
     "kconfig": "what Kconfig makes of a configuration, and why",
     "cost": "what a rule set costs",
     "match": "which rule decides for an event, and why",
+    "replay": "which rule fills an audit log, and what would quiet it",
     "advise": "one report over configuration, command line and rules",
     "explain": "the page of a check",
     "list": "all checks",

@@ -25,7 +25,7 @@ HEAD = 1 << 18
 PIECE = 64 << 20
 """Bytes of plain logs that are read as one piece, whoever reads it: results do not depend on how many processes share
 the pieces."""
-_ROTATED = re.compile(r"^(?P<stem>.+?)(?:[.-](?P<number>\d+))?(?:\.(?:gz|xz|bz2|zst|log))*$")
+_ROTATED = re.compile(r"^(?P<stem>.+?)(?:\.log)?(?:[.-]\d{1,14})?(?:\.(?:gz|xz|bz2|zst))?$")
 _TIME = re.compile(rb"audit\((\d{1,12})\.")
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),

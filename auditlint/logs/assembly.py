@@ -31,7 +31,9 @@ MOST_RECORDS = 4096
 _PATIENCE = 2
 """Seconds that an event without an end is waited for."""
 _ENDS = frozenset((b"PROCTITLE", b"EOE"))
-_SINGLE = re.compile(rb"USER_|CRED_|DAEMON_|SERVICE_|SYSTEM_|CRYPTO_|VIRT_|ADD_|DEL_|GRP_|ROLE_|LABEL_|ACCT_|CHUSER_ID|USYS_|TEST$")
+_SINGLE = re.compile(
+    rb"USER_|CRED_|DAEMON_|SERVICE_|SYSTEM_|CRYPTO_|VIRT_|ADD_|DEL_|GRP_|ROLE_|LABEL_|ACCT_|CHUSER_ID|USYS_|TEST$"
+)
 """Types that programs send: events of one record."""
 _SEPARATORS = re.compile(rb"(?:-{2,}|time->.*|<no matches>)?\s*$")
 """What ausearch prints between events."""

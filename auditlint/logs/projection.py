@@ -39,14 +39,16 @@ _GROUP_OF = {
     **dict.fromkeys(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"), records.SUBJ),
 }
 _OBJECT_FIELDS = frozenset(
-    ("path", "dir", "inode", "filetype", "obj_uid", "obj_gid", "devmajor", "devminor", "fstype")
-    + ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
+    (
+        *("path", "dir", "inode", "filetype", "obj_uid", "obj_gid", "devmajor", "devminor", "fstype"),
+        *("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"),
+    )
 )
 _AT_FDCWD = 0xFFFFFF9C
 
 
 class CallPlan:
-    """What is asked of one system call: `getter` takes it from the fields of the SYSCALL record, `flags` is the argument
+    """What is asked of a system call: `getter` takes it from the fields of the SYSCALL record, `flags` is the argument
     with the open flags (-1: none asks), `objects` and `family` say whether path objects and addresses count."""
 
     __slots__ = ("descriptors", "family", "flags", "getter", "name", "objects")

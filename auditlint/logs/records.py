@@ -162,10 +162,11 @@ def _path_slowly(body: bytes) -> PathRecord | None:
     item = fields.get(b"item", b"")
     if not re.fullmatch(rb"\d{1,6}", item) or b"name" not in fields:
         return None
-    values = (fields.get(name) for name in (b"name", b"inode", b"dev", b"mode", b"ouid", b"ogid", b"rdev", b"obj"))
-    return _path(item, *values, fields.get(b"nametype", fields.get(b"objtype")))
+    name, inode, dev, mode, ouid, ogid, rdev, label = (fields.get(word) for word in _PATH_FIELDS)
+    return _path(item, name, inode, dev, mode, ouid, ogid, rdev, label, fields.get(b"nametype", fields.get(b"objtype")))
 
 
+_PATH_FIELDS = (b"name", b"inode", b"dev", b"mode", b"ouid", b"ogid", b"rdev", b"obj")
 _TYPES = {b"NORMAL": "NORMAL", b"PARENT": "PARENT", b"CREATE": "CREATE", b"DELETE": "DELETE", b"UNKNOWN": "UNKNOWN"}
 
 

@@ -132,7 +132,7 @@ class Replayer:
         tally.events += 1
         count = len(event)
         tally.records += count
-        size = count * (27 + len(secs) + len(ms) + len(serial) + (len(node) + 6 if node else 0))
+        size = count * (20 + len(secs) + len(ms) + len(serial) + (len(node) + 6 if node else 0))
         if secs != self._second:
             self._new_second(secs, ms)
         number = int(serial)
@@ -278,9 +278,7 @@ class Replayer:
 
     # Events of system calls
 
-    def _call(
-        self, event: list[Record], groups: Groups, kinds: list[bytes], places: list[bytes], node: bytes
-    ) -> _Cell:
+    def _call(self, event: list[Record], groups: Groups, kinds: list[bytes], places: list[bytes], node: bytes) -> _Cell:
         """An event with a SYSCALL record: the cell that counts it."""
         if b"CONFIG_CHANGE" in kinds:
             self._config(event)
@@ -398,7 +396,8 @@ class Replayer:
         _, _, secs, ms, serial, _ = event[0]
         said = " or ".join(
             dict.fromkeys(
-                "not recorded" if not decision.logged else f"key {shown(decision.key or '(null)')}" for decision in found
+                "not recorded" if not decision.logged else f"key {shown(decision.key or '(null)')}"
+                for decision in found
             )
         )
         stamp = b".".join((secs, ms)) + b":" + serial
@@ -417,9 +416,7 @@ class Replayer:
             self._prefixes[count] = known
         return known
 
-    def _event(
-        self, event: list[Record], groups: Groups, kinds: list[bytes], seen: list[_Place], number: int
-    ) -> Event:
+    def _event(self, event: list[Record], groups: Groups, kinds: list[bytes], seen: list[_Place], number: int) -> Event:
         """The event as the kernel's filters saw it."""
         arch = int(groups[0] or b"0", 16)
         family: Number | None = None
@@ -542,9 +539,7 @@ class Replayer:
         names = self._names
         relative = any(record.relative for record in parsed)
         parents = {
-            names.get(record.ident)
-            for record in parsed
-            if record.object.type == "PARENT" and record.ident is not None
+            names.get(record.ident) for record in parsed if record.object.type == "PARENT" and record.ident is not None
         }
         parent = next(iter(parents)) if len(parents) == 1 else None
         found = []

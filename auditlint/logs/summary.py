@@ -94,7 +94,7 @@ def rule_place(stored: Stored) -> dict[str, Any]:
 def _rules(tally: Tally, rules: Storage, seconds: float) -> list[dict[str, Any]]:
     """The rules that recorded something, the one with the most bytes first, then the silent ones in load order."""
     by_index = {stored.index: stored for stored in rules.rules}
-    counted = {slot[1]: row for slot, row in tally.tables["rule"].rows.items() if slot[0] == "rule"}  # type: ignore[index]
+    counted = {slot[1]: row for slot, row in tally.tables["rule"].rows.items() if slot[0] == "rule"}
     total = tally.bytes or 1
     rows = []
     programs = _programs(tally)
@@ -122,13 +122,13 @@ def _programs(tally: Tally) -> dict[object, list[dict[str, Any]]]:
     both: dict[object, Table] = {}
     commands: dict[object, Table] = {}
     for label, (events, size) in tally.joint.rows.items():
-        slot, _, exe, comm, auid, *_ = label  # type: ignore[misc]
+        slot, _, exe, comm, auid, *_ = label
         both.setdefault(slot, Table()).add((exe, auid), events, size)
         commands.setdefault((slot, exe, auid), Table()).add(comm, events, size)
     found: dict[object, list[dict[str, Any]]] = {}
     for slot, table in both.items():
         for label, (events, size) in table.ranked()[:TOP_PROGRAMS]:
-            exe, auid = label  # type: ignore[misc]
+            exe, auid = label
             names = commands[slot, exe, auid].ranked()[:3]
             found.setdefault(slot, []).append(
                 {
@@ -148,9 +148,9 @@ def auid_text(auid: object) -> str | int | None:
 
 def _by_slot(tally: Tally, kind: str) -> dict[str, dict[str, int]]:
     return {
-        plain(str(slot[1])): {"events": events, "bytes": size}  # type: ignore[index]
+        plain(str(slot[1])): {"events": events, "bytes": size}
         for slot, (events, size) in tally.tables["rule"].ranked()
-        if slot[0] == kind  # type: ignore[index]
+        if slot[0] == kind
     }
 
 
@@ -159,8 +159,8 @@ def _ambiguous(tally: Tally, rules: Storage) -> list[dict[str, Any]]:
     by_index = {stored.index: stored for stored in rules.rules}
     found = []
     for slot, (events, size) in tally.tables["rule"].ranked():
-        if slot[0] == "either":  # type: ignore[index]
-            places = [rule_place(by_index[index]) for index in slot[1]]  # type: ignore[index]
+        if slot[0] == "either":
+            places = [rule_place(by_index[index]) for index in slot[1]]
             lines = [{"file": place["file"], "line": place["line"]} for place in places]
             found.append({"lines": lines, "events": events, "bytes": size})
     return found
@@ -206,7 +206,7 @@ def _table(tally: Tally, name: str, top: int) -> dict[str, Any]:
 
         table = Table()
         for label, (events, size) in tally.paths.rows.items():
-            table.add(label[1], events, size)  # type: ignore[index]
+            table.add(label[1], events, size)
         table.rest = tally.paths.rest
     else:
         table = tally.tables[name]
@@ -227,9 +227,9 @@ def _rows(table: Table, name: str, top: int) -> list[dict[str, Any]]:
 def _alternate(tally: Tally, number: int, question: Question) -> dict[str, Any]:
     """What another rule set makes of the recorded events, in all and by rule."""
     totals: dict[str, list[int]] = {name: [0, 0] for name in ("kept", "renamed", "lost", "not_known")}
-    by_rule: dict[object, dict[str, list[int]]] = {}
+    by_rule: dict[Any, dict[str, list[int]]] = {}
     for label, (events, size) in tally.alternates[number].rows.items():
-        slot, (kind, value) = label  # type: ignore[misc]
+        slot, (kind, _) = label
         name = "not_known" if kind == "unknown" else kind
         for rows in (totals, by_rule.setdefault(slot, {key: [0, 0] for key in totals})):
             rows[name][0] += events
@@ -237,9 +237,11 @@ def _alternate(tally: Tally, number: int, question: Question) -> dict[str, Any]:
     assert question.rules is not None
     stored = {each.index: each for each in question.rules.rules}
     rules = []
-    for slot, rows in sorted(by_rule.items(), key=lambda row: (-sum(pair[1] for pair in row[1].values()), repr(row[0]))):
-        if slot[0] == "rule":  # type: ignore[index]
-            rules.append(rule_place(stored[slot[1]]) | _pairs(rows))  # type: ignore[index]
+    for slot, rows in sorted(
+        by_rule.items(), key=lambda row: (-sum(pair[1] for pair in row[1].values()), repr(row[0]))
+    ):
+        if slot[0] == "rule":
+            rules.append(rule_place(stored[slot[1]]) | _pairs(rows))
     return _pairs(totals) | {"rules": rules}
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     Slot: TypeAlias = "tuple[str, object]"
     """Where an event is counted: `("rule", index)`, `("either", indexes)`, `("without", type)`, `("key", key)` without
@@ -27,10 +26,10 @@ class Table:
     __slots__ = ("rest", "rows")
 
     def __init__(self) -> None:
-        self.rows: dict[Hashable, list[int]] = {}
+        self.rows: dict[Any, list[int]] = {}
         self.rest = [0, 0]
 
-    def add(self, label: Hashable, events: int, size: int) -> None:
+    def add(self, label: Any, events: int, size: int) -> None:
         row = self.rows.get(label)
         if row is None:
             if len(self.rows) >= MOST_LABELS:
@@ -53,7 +52,7 @@ class Table:
             self.rest[1] += size
         self.rows = dict(ranked[: MOST_LABELS // 2])
 
-    def ranked(self, by_bytes: bool = False) -> list[tuple[Hashable, list[int]]]:
+    def ranked(self, by_bytes: bool = False) -> list[tuple[Any, list[int]]]:
         """The rows, the largest first; equal ones in the order of their labels."""
         first, second = (1, 0) if by_bytes else (0, 1)
         return sorted(self.rows.items(), key=lambda row: (-row[1][first], -row[1][second], repr(row[0])))
