@@ -3,7 +3,8 @@
 import struct
 
 import pytest
-from images.conftest import RULES, command, needs
+
+from tests.images.conftest import RULES, command, needs
 
 ENTRY = "title Linux\nversion {0}\nlinux /vmlinuz-{0}\noptions root=/dev/vda1 ro {1}\n"
 GRUB = "menuentry 'Debian' {{\n\tlinux /boot/vmlinuz-6.1.0-13-amd64 root=/dev/vda1 ro {}\n}}\n"
