@@ -14,6 +14,7 @@ from auditlint.auditctl.model import Field
 from auditlint.core.frozen import dataclass, field, replace
 from auditlint.kernel import lsm as labels
 from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.abis import abis
 from auditlint.kernel.acceptance import STORED_BITS
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -48,10 +49,9 @@ class Universe:
 def universe(storage: Storage) -> Universe:
     """The events that a target can have; an unknown machine has the ABIs that the rules name, and one more."""
     target = storage.target
-    known = next((each for each in tables.machines().values() if each.name == target.machine), None)
-    if known is not None:
-        names = dict.fromkeys((known.name, known.b32 if known.b32 != "-" else known.name))
-        return Universe(target, storage.facts, tuple(tables.machines()[name].elf for name in names))
+    known = abis(target)
+    if known:
+        return Universe(target, storage.facts, tuple([abi.elf for abi in known]))
     named = {
         each.value
         for stored in storage.rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 
-from auditlint.analysis.rule_calls import abis, machines_of, mask_of
+from auditlint.analysis.rule_calls import abis_of_rule, machines_of, mask_of
 from auditlint.analysis.rule_fields import changed
 from auditlint.auditctl.tables import call_names, call_removed_kernel
 from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, Span, at_span, line_bytes, offset
@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("exit"):
         if not rule.mask & any_of_them or rule.mask == ALL_SYSCALLS:
             continue
-        for machine in abis(rule, context.target)[:1]:
+        for machine in abis_of_rule(rule, context.target)[:1]:
             numbers = masks[machine.name]
             if rule.mask & numbers:
                 names = call_names(machine.name, context.target.auditctl)
