@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         "wildcard",
         "field-not-for-exclude",
         "field-value-too-large",
+        "msgtype-wrong-list",
         "field-wrong-list",
         "unknown-io_uring-op",
         "invalid-option",
