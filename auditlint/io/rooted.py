@@ -227,7 +227,7 @@ class RootedTree:
             return None
         with file:
             if file.size > most:
-                raise Refused(self.label(path), f"larger than {most >> 20} MiB; not read")
+                raise Refused(self.label(path), f"larger than {_size(most)}; not read")
             try:
                 return file.read()
             except OSError as error:
@@ -286,6 +286,10 @@ class RootedTree:
 
 def _pseudo(path: str) -> bool:
     return any(path == folder or path.startswith(folder + "/") for folder in _PSEUDO)
+
+
+def _size(count: int) -> str:
+    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
 
 
 def _kind(mode: int) -> str:
