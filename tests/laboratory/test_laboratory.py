@@ -1,4 +1,4 @@
-"""The laboratory: what it builds, how it reads the guest, and, where QEMU and kernels are to be had, the guest itself."""
+"""The laboratory: what it builds, how it reads the guest, and the guest itself where QEMU and kernels are to be had."""
 
 import json
 import os
@@ -11,7 +11,8 @@ import pytest
 
 from auditlint.core.errors import UserError
 from tools.laboratory import comparison, cpio, machine
-from tools.laboratory.kernels import source_lines
+from tools.laboratory.__main__ import cache_folder
+from tools.laboratory.kernels import Store, source_lines
 from tools.laboratory.measure import merged, readings, row
 from tools.laboratory.rule_files import named_paths
 from tools.laboratory.scenarios import QUICK, Scenario, scenarios
@@ -160,6 +161,10 @@ def guest() -> None:
         reason = "AUDITLINT_LABORATORY names no folder for kernels"
     if reason:
         pytest.skip(reason)
+    try:
+        Store(cache_folder()).kernel("6.1")
+    except UserError as error:
+        pytest.skip(str(error))
 
 
 @pytest.mark.real

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import live
 from auditlint.analysis.rule_fields import reordered
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Field, Hit, Hits, RulesContext, at_field, replace
 
 _RANKS = {"arch": 0, "exe": 3, "inode": 4, "filetype": 4, "obj_uid": 4, "obj_gid": 4, "devmajor": 4, "devminor": 4}
 _RANKS |= {"dir": 4, "perm": 5, "key": 9}
@@ -22,7 +13,7 @@ _WORTH, _LOSS = 20.0, -10.0
 """Instructions that some operation must save, and that none may lose."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     known: dict[object, tuple[str, float] | None] = {}
     for stored, entry in live(context):
         fields = tuple(sorted(stored.rule.fields, key=_rank))

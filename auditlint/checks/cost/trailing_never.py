@@ -1,0 +1,27 @@
+"""AL509: a never rule behind which the walk has nothing left to skip."""
+
+from __future__ import annotations
+
+from auditlint.analysis.cost_rules import every_call
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
+
+
+def check(context: RulesContext) -> Hits:
+    storage = context.storage
+    for stored in reversed(storage.exit):
+        if stored.rule.action != "never":
+            return
+        if stored.entry is None:
+            continue
+        behind = sum(other.prio < stored.prio for other in storage.hashed)
+        amounts = context.advisor.amounts(stored)
+        words = (
+            f"{max(amounts.values()):,.0f} instructions"
+            if every_call(stored)
+            else f"{min(amounts.values()):,.0f} or more"
+        )
+        hashed = f"; rules in the inode hash ({behind}) are met all the same" if behind else ""
+        yield Hit(
+            at_line(stored.entry),
+            f"no rule of the exit list stands behind it, so it cuts no walk short and costs every call {words}{hashed}",
+        )
