@@ -86,6 +86,11 @@ class Space:
         self._outcome: tuple[int, list[Literal], list[tuple[bool, ...]]] | None = None
         self._programs: tuple[int, list[frozenset[object]]] | None = None
         self._booleans: dict[object, int] = {}
+        self.asks_label = any(
+            literal[0] == "flag" and isinstance(literal[1], tuple) and literal[1][0] == "label"
+            for literal in self._literals
+        )
+        """Whether a condition asks for the label of the task although the security module is not known."""
         self.programs: tuple[object, ...] = ()
         """The programs that conditions name, as paths or inode numbers."""
         self._make(dict.fromkeys(trees))

@@ -48,6 +48,7 @@ _SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_c
 _OBJECT_LABELS = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
 _OF_OBJECTS = frozenset(("inode", "obj_uid", "obj_gid", "devmajor", "devminor"))
 _SYS_BIND = 2
+NO_NAME, ONE_NAME, ENTRY, ANY_NAMES = range(4)
 _UNDEFINED_AT_FORK = frozenset(
     (*_ARGUMENTS, *_OF_OBJECTS, *_OBJECT_LABELS, "arch", "ppid", "exit", "success", "saddr_fam", "path", "dir")
 )
@@ -57,14 +58,20 @@ _UNDEFINED_AT_FORK = frozenset(
 class CallClass:
     """System calls of one ABI that meet the same rules with the same conditions on both sides.
 
-    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `pathless`:
-    no path object is ever collected.
+    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `names` tells
+    which path objects such a call collects: `NO_NAME`, `ONE_NAME`, `ENTRY` (a directory and an entry of it), or
+    `ANY_NAMES`.
     """
 
     arch: int
     number: int
     mask: int
-    pathless: bool
+    names: int
+
+    @property
+    def pathless(self) -> bool:
+        """No path object is ever collected."""
+        return self.names == NO_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,7 @@ def _literal(field: Field, stored: Stored, call: CallClass, side: Side) -> Liter
     if name == "saddr_fam":
         return ("family", "family" if side.target.kernel_at_least("5.16") else "sticky family", op, value)
     if name == "perm":
-        return _perm(field, call, side)
+        return _perm(field, stored, call, side)
     if name == "path":
         return stored.hashed and stored.path is not None
     if name == "dir":
@@ -256,9 +263,11 @@ def _unless_equal(op: str, side: Side) -> bool | None:
     return False if side.target.kernel_at_least("5.10") else None
 
 
-def _perm(field: Field, call: CallClass, side: Side) -> Literal | bool:
+def _perm(field: Field, stored: Stored, call: CallClass, side: Side) -> Literal | bool:
     letters = field.value if isinstance(field.value, int) else 0
     positive = _unless_equal(field.op, side)
+    if stored.rule.list == "io_uring":
+        return ("flag", ("perm of an operation", letters, field.op), True)  # judged by a system call that is not known
     if positive is None:
         return ("flag", ("perm", letters, call.number), True)
     matched = _perm_of(letters, call, side.abi(call.arch))
