@@ -33,7 +33,7 @@ def test_every_key():
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ({"kernal": "6.1"}, "kernal: is no setting; did you mean kernel?"),
+        ({"kernal": "6.1"}, "kernal: unknown setting; did you mean kernel?"),
         ({"kernel": 6.1}, "kernel: must be a string"),
         ({"fail-on": "errors"}, "fail-on: must be one of"),
         ({"select": "AL3"}, "select: must be a list of strings"),
@@ -41,7 +41,10 @@ def test_every_key():
         ({"severity": {"AL301": "fatal"}}, "severity: must be a table"),
         ({"per-path": "x"}, "per-path: must be a table"),
         ({"per-path": [{"ignore": ["AL1"]}]}, 'per-path 1: must have path = "PATTERN"'),
-        ({"per-path": [{"path": "x", "targets": "rhel-9"}]}, "per-path.x.targets: is no setting; did you mean target?"),
+        (
+            {"per-path": [{"path": "x", "targets": "rhel-9"}]},
+            "per-path.x.targets: unknown setting; did you mean target?",
+        ),
         ({"per-path": {"x": {"kernel": 6}}}, "per-path.x.kernel: must be a string"),
     ],
 )

@@ -176,10 +176,8 @@ def outcome(context: RulesContext) -> ProfileResult:
     met, unmet = [], []
     for each in context.get(requirement_results):
         wanted = each.requirement
-        by = tuple((entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.by))
-        nevers = tuple(
-            (entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(each.nevers)
-        )
+        by = tuple((entry.at.source.path, entry.at.line) for entry in _entries(each.by))
+        nevers = tuple((entry.at.source.path, entry.at.line) for entry in _entries(each.nevers))
         if each.met:
             met.append(RequirementState(wanted.id, wanted.title, "met", by))
         elif not each.void:

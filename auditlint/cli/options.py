@@ -12,7 +12,7 @@ from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT, Settings
 from auditlint.core.target import BY_OPTION, BY_SETTINGS, DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, OF_IMAGE
 from auditlint.core.target_choice import TargetWish, choose, of_release, with_release_facts
-from auditlint.core.target_names import auditctl_release, kernel_line, machine_and_arch, machine_name
+from auditlint.core.target_names import auditctl_release, kernel_line, kernel_vendor, machine_and_arch, machine_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,36 +37,36 @@ def add_target(parser: argparse.ArgumentParser, *, arch: bool = False, rules: bo
     """--kernel, --machine, --auditctl, and --arch for commands that read configurations. A command without `rules` has
     no defaults, for configurations say what they are for."""
     group = parser.add_argument_group("target")
-    kernel, machine = "kernel line, such as 6.1", "machine as in uname -m"
+    kernel, machine = "kernel version, such as 6.1", "machine, as printed by uname -m"
     if rules:
-        kernel += f"; none acknowledges everything (default: {DEFAULT_KERNEL})"
+        kernel += f"; none stands for a kernel that accepts everything (default: {DEFAULT_KERNEL})"
         machine += f" (default: {DEFAULT_MACHINE})"
     else:
-        kernel += " (default: what the configuration says)"
+        kernel += " (default: as the configuration says)"
         machine += ", instead of --arch"
     group.add_argument(
         "--target", metavar="NAME", help="a release such as debian-12: its kernel, auditctl, links (list --targets)"
     )
     group.add_argument("--kernel", metavar="LINE", help=kernel)
     group.add_argument("--machine", metavar="NAME", help=machine)
-    group.add_argument("--auditctl", metavar="RELEASE", help=f"audit user space (default: {DEFAULT_AUDITCTL})")
+    group.add_argument("--auditctl", metavar="RELEASE", help=f"release of auditctl (default: {DEFAULT_AUDITCTL})")
     if arch:
-        group.add_argument("--arch", metavar="ARCH", help="the kernel's ARCH for configurations, such as x86 or arm64")
+        group.add_argument("--arch", metavar="ARCH", help="ARCH of the kernel for configurations, such as x86 or arm64")
 
 
 def add_tree(parser: argparse.ArgumentParser) -> None:
     """--tree and --no-tree, for commands that judge configurations."""
-    group = parser.add_argument_group("kernel tree of configurations").add_mutually_exclusive_group()
-    group.add_argument("--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded slices")
-    group.add_argument("--no-tree", action="store_true", help="do not use the tree that a file lies in")
+    group = parser.add_argument_group("kernel tree for configurations").add_mutually_exclusive_group()
+    group.add_argument(
+        "--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded definitions"
+    )
+    group.add_argument("--no-tree", action="store_true", help="ignore the kernel tree that contains the file")
 
 
 def add_facts(parser: argparse.ArgumentParser) -> None:
     """--facts and --root."""
-    group = parser.add_argument_group(
-        "facts about the host (nothing is read from this machine unless --root / says so)"
-    )
-    group.add_argument("--facts", metavar="FILE", help="facts as TOML (docs/facts.md)")
+    group = parser.add_argument_group("facts about the host (this machine is read only with --root /)")
+    group.add_argument("--facts", metavar="FILE", help="TOML file with facts (see docs/facts.md)")
     group.add_argument("--root", metavar="DIR", help="an image or chroot: what it is, its users, groups, paths")
 
 
@@ -76,7 +76,7 @@ def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> N
 
     group = parser.add_argument_group("settings").add_mutually_exclusive_group()
     group.add_argument("--settings", metavar="FILE", help=f"settings file (default: the nearest {SETTINGS_FILE})")
-    group.add_argument("--no-settings", action="store_true", help="no settings file")
+    group.add_argument("--no-settings", action="store_true", help="read no settings file")
     if synonyms:
         group.add_argument("--config", dest="settings", metavar="FILE", help=argparse.SUPPRESS)
         group.add_argument("--no-config", dest="no_settings", action="store_true", help=argparse.SUPPRESS)
@@ -85,8 +85,8 @@ def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> N
 def add_inputs(parser: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
     """--kind and --stdin-filename."""
     group = parser.add_argument_group("inputs")
-    group.add_argument("--kind", choices=kinds, help="what the inputs are (default: told by name and content)")
-    group.add_argument("--stdin-filename", metavar="NAME", help="name of what is read from standard input (-)")
+    group.add_argument("--kind", choices=kinds, help="kind of the inputs (default: by name and content)")
+    group.add_argument("--stdin-filename", metavar="NAME", help="name to report for standard input (-)")
 
 
 def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOptions:
@@ -111,11 +111,13 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         if settings.file and getattr(words, said.partition(" ")[0], None) is None:
             raise UserError(f"{settings.file}: {said}") from None
         raise
+    vendor = None if (text := _said(words, "kernel", settings.kernel)) is None else kernel_vendor(text)
     by_option = TargetWish(
         BY_OPTION,
         kernel if getattr(words, "kernel", None) is not None else None,
         machine if any(getattr(words, name, None) is not None for name in ("machine", "arch")) else None,
         auditctl if getattr(words, "auditctl", None) is not None else None,
+        vendor=vendor,
     )
     image = image or open_root(words)
     of_image, image_release, remarks = _of_image(image)
@@ -124,7 +126,7 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         *of_image,
         of_release(BY_OPTION, named),
         *image_release,
-        TargetWish(BY_SETTINGS, kernel, machine, auditctl),
+        TargetWish(BY_SETTINGS, kernel, machine, auditctl, vendor=vendor),
         of_release(BY_SETTINGS, usual),
     ]
     target, nearest = choose(wishes)
@@ -170,7 +172,11 @@ def _of_image(image: Image | None) -> tuple[list[TargetWish], list[TargetWish], 
         return [], [], ()
     told = image.target
     wishes = [
-        TargetWish(OF_IMAGE + source, **{part: value})
+        TargetWish(
+            OF_IMAGE + source,
+            **{part: value},
+            vendor=kernel_vendor(told.kernel_release or "") if part == "kernel" else None,
+        )
         for part, value, source in (
             ("kernel", *(told.kernel or (None, ""))),
             ("machine", *(told.machine or (None, ""))),
@@ -221,7 +227,7 @@ def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
     if path is not None:
         table = _table(path)
         if table is None:
-            raise UserError(f"{path}: has no section [tool.auditlint]")
+            raise UserError(f"{path}: no section [tool.auditlint]")
         return _from_table(table, path)
     try:
         folder = os.getcwd()

@@ -20,6 +20,7 @@ Source: audit_filter_rules(), kernel/auditsc.c, as auditlint.kernel.fields has i
 
 from __future__ import annotations
 
+from auditlint.auditctl.field_table import OBJECT_LABELS, SUBJECT_LABELS, UNDEFINED, field_facts, fields_tested_as
 from auditlint.auditctl.model import PERM_R, PERM_W, PERM_X
 from auditlint.auditctl.tables import comparison_pairs
 from auditlint.core.frozen import dataclass
@@ -42,16 +43,12 @@ if TYPE_CHECKING:
     Literal: TypeAlias = tuple[Any, ...]
     Conditions: TypeAlias = frozenset[Literal]
 
-_NUMBERS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "sgid", "fsgid", "pid", "ppid", "pers"))
-_ARGUMENTS = frozenset(("a0", "a1", "a2", "a3"))
-_SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
-_OBJECT_LABELS = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
-_OF_OBJECTS = frozenset(("inode", "obj_uid", "obj_gid", "devmajor", "devminor"))
+_NUMBERS = fields_tested_as("id", "process", "parent", "personality")
+_ARGUMENTS = fields_tested_as("argument")
+_OF_OBJECTS = fields_tested_as("inode", "owner", "device")
 _SYS_BIND = 2
 NO_NAME, ONE_NAME, ENTRY, ANY_NAMES = range(4)
-_UNDEFINED_AT_FORK = frozenset(
-    (*_ARGUMENTS, *_OF_OBJECTS, *_OBJECT_LABELS, "arch", "ppid", "exit", "success", "saddr_fam", "path", "dir")
-)
+_UNDEFINED_AT_FORK = frozenset([facts.name for facts in field_facts().values() if facts.fork == UNDEFINED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ def task_conditions(stored: Stored, side: Side) -> Conditions | None:
 def _literal(field: Field, stored: Stored, call: CallClass, side: Side) -> Literal | bool:
     name, op = field.name, field.op
     value = field.value if isinstance(field.value, int) else 0
-    if name in _OF_OBJECTS or name in _OBJECT_LABELS or name == "filetype":
+    if name in _OF_OBJECTS or name in OBJECT_LABELS or name == "filetype":
         return _of_object(field, stored, call, side)
     if name == "arch":
         return _holds(call.arch, op, value)
@@ -181,7 +178,7 @@ def _of_task(field: Field, side: Side) -> Literal | bool:
             return False
         left, right = sorted(pair[:2])
         return ("pair", left, right, op == "=")
-    if name in _SUBJECT:
+    if name in SUBJECT_LABELS:
         return _subject(field, side.facts)
     return False
 
@@ -245,7 +242,7 @@ def _of_object(field: Field, stored: Stored, call: CallClass, side: Side) -> Lit
         if positive is None:
             return ("flag", ("some", name, op, field.value), True)
         return ("flag", ("some", name, "=", field.value), positive)
-    if name in _OBJECT_LABELS and lsm.has_rule(field, side.facts.lsm) is False:
+    if name in OBJECT_LABELS and lsm.has_rule(field, side.facts.lsm) is False:
         return False
     if call.pathless:
         return False

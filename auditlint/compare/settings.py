@@ -67,6 +67,6 @@ def load_change(program: Program, side: str) -> LoadChange | None:
     stop = program.stopped_by
     if stop is None:
         return None
-    place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
+    place = f"{stop.at.source.path}:{stop.at.line}"
     why = stop.problem.message if stop.problem is not None else "auditctl stops"
     return LoadChange(side, why, place, sum(1 for entry in program.entries if entry.lost and entry.rule is not None))

@@ -7,11 +7,12 @@ from functools import cached_property
 from auditlint.context.base import Context
 from auditlint.context.rules import at_start
 from auditlint.core.data import rows
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.source import Location, Source
 from auditlint.core.target import BY_DEFAULT, DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
 from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.model import Assignments, ConfigFile
-from auditlint.kconfig.origin import kernel_line, same_arch
+from auditlint.kconfig.origin import same_arch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class ConfigContext(Context):
     def resolved(self) -> bool:
         """Is it the output of the configuration program of that kernel, so that its own values are the truth?"""
         first = self.files[0]
-        return len(self.files) == 1 and first.resolved and kernel_line(first.version or "") in (None, self.kernel)
+        return len(self.files) == 1 and first.resolved and line_of_release(first.version or "") in (None, self.kernel)
 
     @property
     def where(self) -> str:
@@ -232,7 +233,7 @@ def config_context(
     elif told[0] is not None:
         kernel, origin["kernel"] = told[0], "list of files"
     else:
-        kernel = next((line for file in last_first if file.version and (line := kernel_line(file.version))), None)
+        kernel = next((line for file in last_first if file.version and (line := line_of_release(file.version))), None)
         origin["kernel"] = next((file.origin["version"] for file in last_first if file.version), "assumed")
     if arch is not None:
         origin["arch"] = "option"
@@ -270,9 +271,9 @@ def disagreements(files: Sequence[ConfigFile], kernel: str | None, arch: str | N
     found: list[str] = []
     for file in files:
         said = []
-        line = kernel_line(file.version or "")
+        line = line_of_release(file.version or "")
         written = file.origin.get("version") == "header comment" and not file.source.path.endswith("defconfig")
-        if kernel is not None and written and line != kernel_line(kernel):
+        if kernel is not None and written and line != line_of_release(kernel):
             said.append(f"Linux {line}")
         written = file.arch is not None and file.origin.get("arch") != "file path"
         if arch is not None and file.arch is not None and written and not same_arch(file.arch, arch):

@@ -49,7 +49,8 @@ class TargetSource:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Kernel line (`"6.1"` or `"none"`), machine as in `uname -m`, and auditctl release.
+    """Kernel line (`"6.1"` or `"none"`), machine as in `uname -m`, and auditctl release. `vendor` keeps the kernel line
+    and takes over features of later ones; which of them is not known.
 
     Two targets that mean the same are equal, wherever their parts come from.
     """
@@ -58,6 +59,7 @@ class Target:
     machine: str = DEFAULT_MACHINE
     auditctl: str = DEFAULT_AUDITCTL
     source: TargetSource = field(default=TargetSource(), compare=False)
+    vendor: str | None = None
 
     def auditctl_at_least(self, release: str) -> bool:
         return version(self.auditctl) >= version(release)
@@ -72,6 +74,7 @@ def configured(target: Target, kernel: str, machine: str) -> Target:
     source = target.source
     return replace(
         target,
+        vendor=target.vendor if kernel == target.kernel else None,
         kernel=kernel,
         machine=machine,
         source=replace(
@@ -86,6 +89,8 @@ def target_record(target: Target) -> dict[str, Any]:
     """The target as every JSON report shows it: the parts, and `source` with where each comes from."""
     source = target.source
     record: dict[str, Any] = {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl}
+    if target.vendor is not None:
+        record["vendor"] = target.vendor
     if source.release is not None:
         record["release"] = source.release
     record["source"] = {"kernel": source.kernel, "machine": source.machine, "auditctl": source.auditctl}
@@ -100,6 +105,8 @@ def target_line(target: Target) -> str:
     """
     source = target.source
     kernel = "a kernel that accepts everything" if target.kernel == NO_KERNEL else f"Linux {target.kernel}"
+    if target.vendor is not None:
+        kernel += f" of {target.vendor}"
     line = f"Judged for {kernel}, {target.machine}, auditctl {target.auditctl}"
     parts = {"kernel": source.kernel, "machine": source.machine, "auditctl": source.auditctl}
     if set(parts.values()) == {BY_DEFAULT}:

@@ -24,6 +24,7 @@ from auditlint.core.target_names import (
     OLDEST_KERNEL,
     auditctl_release,
     kernel_line,
+    kernel_vendor,
     machine_and_arch,
     machine_name,
 )
@@ -47,20 +48,21 @@ class TargetWish:
     machine: str | None = None
     auditctl: str | None = None
     release: Release | None = None
+    vendor: str | None = None
 
 
 def of_release(source: str, release: Release | None) -> TargetWish:
     """What a release shipped."""
     if release is None:
         return TargetWish(source)
-    return TargetWish(source, release.kernel, None, release.auditctl, release)
+    return TargetWish(source, release.kernel, None, release.auditctl, release, release.vendor)
 
 
 def parts_of(target: Target) -> list[TargetWish]:
     """The parts of a target that was chosen before, each with its source."""
     source = target.source
     return [
-        TargetWish(source.kernel, kernel=target.kernel),
+        TargetWish(source.kernel, kernel=target.kernel, vendor=target.vendor),
         TargetWish(source.machine, machine=target.machine),
         TargetWish(source.auditctl, auditctl=target.auditctl),
     ]
@@ -84,12 +86,13 @@ def choose(wishes: Sequence[TargetWish]) -> tuple[Target, tuple[str, ...]]:
     if version(auditctl) < version(OLDEST_AUDITCTL):
         remarks.append(f"no table for auditctl {auditctl}; rules are judged for {OLDEST_AUDITCTL}, the nearest")
         auditctl = OLDEST_AUDITCTL
+    vendor = next((wish.vendor for wish in wishes if wish.kernel is not None), None)
     release = next((wish.release for wish in wishes if wish.release is not None), None)
     source = TargetSource(
         **{part: where for part, (_, where) in parts.items()}, release=None if release is None else release.name
     )
     machine = parts.get("machine", (DEFAULT_MACHINE, ""))[0]
-    return Target(kernel, machine, auditctl, source), tuple(remarks)
+    return Target(kernel, machine, auditctl, source, vendor), tuple(remarks)
 
 
 def with_release_facts(facts: Facts, release: Release, links: bool) -> Facts:
@@ -119,17 +122,13 @@ def for_path(options: RunOptions, said: PathSettings) -> RunOptions:
         None if said.kernel is None else kernel_line(said.kernel),
         None if said.machine is None else machine_name(said.machine),
         None if said.auditctl is None else auditctl_release(said.auditctl),
+        vendor=None if said.kernel is None else kernel_vendor(said.kernel),
     )
     machine, arch = machine_and_arch(own.machine, said.arch) if said.arch or said.machine else (None, None)
-    wishes = []
-    for part in ("kernel", "machine", "auditctl"):
-        where = getattr(source, part)
-        if where == BY_OPTION or where.startswith(OF_IMAGE):
-            wishes.append(TargetWish(where, **{part: getattr(target, part)}))
+    parts = parts_of(target)
+    wishes = [part for part in parts if part.source == BY_OPTION or part.source.startswith(OF_IMAGE)]
     wishes += [replace(own, machine=machine), of_release(BY_SETTINGS, release)]
-    for part in ("kernel", "machine", "auditctl"):
-        if (where := getattr(source, part)) == BY_SETTINGS:
-            wishes.append(TargetWish(where, **{part: getattr(target, part)}))
+    wishes += [part for part in parts if part.source == BY_SETTINGS]
     chosen, remarks = choose(wishes)
     facts = (
         options.facts

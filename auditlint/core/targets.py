@@ -39,6 +39,11 @@ class Release:
     auditd_enabled: bool | None
     sources: tuple[str, ...]
 
+    @property
+    def vendor(self) -> str | None:
+        """Whose kernel it is when that takes over features of later lines (rulesets/vendor-kernels.tsv)."""
+        return next((row[2] for row in rows("vendor-kernels.tsv") if self.os_id in row[1].split()), None)
+
 
 @cache
 def releases() -> Mapping[str, Release]:

@@ -41,7 +41,7 @@ def facts_from_table(table: Mapping[str, Any], name: str) -> Facts:
     for key, value in table.items():
         reader = _READERS.get(key)
         if reader is None:
-            raise UserError(f"{name}: {key}: is no fact{_near(key, _READERS)}")
+            raise UserError(f"{name}: {key}: unknown fact{_near(key, _READERS)}")
         values.update(reader(_Place(name, key), value))
     return Facts(**values)
 
@@ -50,7 +50,7 @@ def _near(word: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(word, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+    return f"; did you mean {near[0]}?" if near else f"; expected one of {', '.join(known)}"
 
 
 class _Place:
@@ -136,7 +136,7 @@ def _file(place: _Place, value: object) -> dict[str, Any]:
     table = place.table(value)
     for key in table:
         if key not in ("uid", "mode", "type"):
-            raise (place / key).wrong("is no fact" + _near(key, ("uid", "mode", "type")))
+            raise (place / key).wrong("unknown fact" + _near(key, ("uid", "mode", "type")))
     uid, mode, kind = table.get("uid"), table.get("mode"), table.get("type")
     return {
         "file": FileFacts(
@@ -165,7 +165,7 @@ def _kernel(place: _Place, value: object) -> dict[str, Any]:
         elif key == "rules":
             found["kernel_rules"] = tuple((place / key).texts(what))
         else:
-            raise (place / key).wrong("is no fact" + _near(key, ("enabled", "rules")))
+            raise (place / key).wrong("unknown fact" + _near(key, ("enabled", "rules")))
     return found
 
 
@@ -176,7 +176,7 @@ def _mounts(place: _Place, value: object) -> dict[str, Any]:
         table = inner.table(what)
         for key in table:
             if key not in ("dev", "fstype"):
-                raise (inner / key).wrong("is no fact" + _near(key, ("dev", "fstype")))
+                raise (inner / key).wrong("unknown fact" + _near(key, ("dev", "fstype")))
         dev, fstype = table.get("dev"), table.get("fstype")
         found[place.path(path)] = Mount(
             None if dev is None else _device(inner / "dev", dev),

@@ -9,11 +9,11 @@ from functools import cached_property
 
 from auditlint.core.errors import UserError
 from auditlint.core.frozen import dataclass
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.source import Source
 from auditlint.core.target import version
 from auditlint.io.inputs import LARGEST, Input, check_rule_lines
 from auditlint.io.rooted import Refused, RootedTree
-from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Image:
         kernels = [
             Kernel(release, line, sources[release], configs.get(release))
             for release in sources
-            if (line := kernel_line(release)) is not None
+            if (line := line_of_release(release)) is not None
         ]
         kernels.sort(key=lambda kernel: (version(kernel.line), _numbers(kernel.release)), reverse=True)
         return tuple(kernels)

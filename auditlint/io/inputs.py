@@ -178,7 +178,7 @@ def listed(source: Source, read: Callable[[str], Source | None] | None = None) -
     found, missing = follow(source, read or _read_or_none)
     gone = list(dict.fromkeys(place.source.text(place.span) for place in missing))
     names = ", ".join(gone[:_MOST_NAMES]) + (f" and {len(gone) - _MOST_NAMES} more" if len(gone) > _MOST_NAMES else "")
-    note = f"not there and left out: {names}" if names else ""
+    note = f"ignored, because they do not exist: {names}" if names else ""
     complete = any(detect(each.path, each.data) == "config" for each in found)
     return Input("config" if complete else "fragment", source.path, found or (source,), note=note, told=told(source))
 
@@ -187,7 +187,7 @@ def kind_of(source: Source, kind: Kind | None = None) -> Kind:
     """What a file is: as said, else by name and content. Raises UserError when neither tells."""
     if kind is not None:
         if kind == "rules.d":
-            raise UserError(f"{source.path}: is no directory, but --kind rules.d was given")
+            raise UserError(f"{source.path}: not a directory, which --kind rules.d needs")
         return kind
     if source.path.endswith(".rules"):
         return "rules"
@@ -198,7 +198,7 @@ def kind_of(source: Source, kind: Kind | None = None) -> Kind:
         return found
     if not source.data.strip():
         return "rules"
-    raise UserError(f"{source.path}: is this a rule file or a configuration? say --kind {'|'.join(KINDS)}")
+    raise UserError(f"{source.path}: neither name nor content shows what it is; use --kind {'|'.join(KINDS)}")
 
 
 def read_stdin(name: str = STDIN) -> Source:
@@ -271,7 +271,7 @@ def read_rules_d(path: str, auditctl: str) -> Input:
     chosen = plan(names, auditctl)
     sources = {name: read_file(_join(path, name)) for name in dict.fromkeys(chosen.order)}
     if sum(len(source.data) for source in sources.values()) > LARGEST:
-        raise UserError(f"{path}: its files have more than {LARGEST >> 20} MiB together")
+        raise UserError(f"{path}: the files are larger than {LARGEST >> 20} MiB together")
     if sources:
         check_rule_lines(*sources.values())
     return Input("rules.d", path, tuple(sources[name] for name in chosen.order), chosen.left_out)
@@ -294,7 +294,7 @@ def _searched(path: str) -> list[str]:
     for file in _files_below(path, 0):
         paths.append(file)
         if len(paths) > _MOST_FILES:
-            raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
+            raise UserError(f"{path}: contains more than {_MOST_FILES} files; name the files to read")
     return paths
 
 
@@ -411,12 +411,12 @@ def _kind(mode: int) -> str:
 def check_rule_lines(*sources: Source) -> None:
     """Raises UserError when rule files hold more lines together than are judged."""
     if sum(source.data.count(b"\n") for source in sources) > MOST_LINES:
-        raise UserError(f"{sources[0].path}: has more than {MOST_LINES:,} lines; no rule file has")
+        raise UserError(f"{sources[0].path}: more than {MOST_LINES:,} lines, the limit for rule files")
 
 
 def _check_size(path: str, size: int) -> None:
     if size > LARGEST:
-        raise UserError(f"{path}: is larger than {LARGEST >> 20} MiB; no rule file or configuration is")
+        raise UserError(f"{path}: larger than {LARGEST >> 20} MiB, the limit for rule files and configurations")
 
 
 def _unreadable(path: str, error: OSError | ValueError) -> UserError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.core.errors import UserError
 from auditlint.core.frozen import dataclass, field, replace
-from auditlint.lint.registry import matches
+from auditlint.lint.registry import all_checks, matches
 from auditlint.lint.runner import run_checks, sort_findings
 
 TYPE_CHECKING = False
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from auditlint.lint.results import JudgedInput
     from auditlint.lint.runner import Selection
     from auditlint.load.program import Program
-
-_SHADOWED = ("AL303", "AL309")
-_NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
-"""Checks that say of a rule that it does not mean what it says. Not those whose advice makes it narrower or says more
-of it: then it is superfluous all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +140,16 @@ class Linter:
     def _keep_meant(self, found: list[Finding], context: object) -> list[Finding]:
         """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
         what it says, asked for or not: what was meant would be lost with it."""
-        removed = [
-            each for each in found if each.code in _SHADOWED and each.fix is not None and each.fix.level == "safe"
-        ]
+        doubted = {check.code for check in all_checks() if check.doubted}
+        removed = [each for each in found if each.code in doubted and each.fix is not None and each.fix.level == "safe"]
         if not removed:
             return found
         from auditlint.core.findings import Fix
         from auditlint.lint.runner import Selection
 
-        others = run_checks("rules", context, Selection(_NOT_MEANT))
+        others = run_checks(
+            "rules", context, Selection(tuple(check.code for check in all_checks() if check.casts_doubt))
+        )
         wrong = {_line_of(each) for each in others if each.severity != "advice"}
         return [
             replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
@@ -302,7 +298,7 @@ class Linter:
 
 def _line_of(finding: Finding) -> tuple[str, int]:
     source = finding.at.source
-    return source.path, source.line_of(finding.at.span[0])
+    return source.path, finding.at.line
 
 
 def _relative(path: str, current: str, folder: str) -> str:

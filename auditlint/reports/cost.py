@@ -40,7 +40,7 @@ def unloaded(program: Program) -> list[tuple[Entry, str]]:
 
 def place(entry: Entry) -> tuple[str, int]:
     """File and 1-based line of an entry."""
-    return shown(entry.at.source.path), entry.at.source.line_of(entry.at.span[0])
+    return shown(entry.at.source.path), entry.at.line
 
 
 def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def advice_text(advice: Sequence[tuple[Check, Hit]], workload: bool, command: st
     for check, hit in advice[:MOST_ADVICE]:
         source = hit.at.source
         whole = f" [{_number(hit.weight)} on the workload]" if workload and hit.weight else ""
-        lines.append(f"  {source.path}:{source.line_of(hit.at.span[0])}: {check.code} {hit.message}{whole}")
+        lines.append(f"  {source.path}:{hit.at.line}: {check.code} {hit.message}{whole}")
     if len(advice) > MOST_ADVICE:
         lines.append(f"  and {len(advice) - MOST_ADVICE} more: {command}")
     return lines
@@ -228,7 +228,7 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
             "code": check.code,
             "name": check.name,
             "file": shown(hit.at.source.path),
-            "line": hit.at.source.line_of(hit.at.span[0]),
+            "line": hit.at.line,
             "message": hit.message,
             "saving": round(hit.weight, 1),
         }

@@ -7,6 +7,7 @@ from auditlint.compare import calls
 from auditlint.compare.groups import groups
 from auditlint.core.escaping import log_line
 from auditlint.core.frozen import dataclass
+from auditlint.core.target import target_record
 from auditlint.kernel.acceptance import STORED_BITS
 from auditlint.kernel.constraints import WORKER_ARCH
 from auditlint.kernel.decision_trace import rule_name
@@ -139,7 +140,7 @@ def _side_record(side: Side) -> dict[str, Any]:
     return {
         "path": shown(side.path),
         "rules": len(side.storage.rules),
-        "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
+        "target": target_record(target),
     }
 
 

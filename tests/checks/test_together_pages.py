@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from case_subjects import together_from_case
 
 from auditlint.core.data import rows
 from auditlint.core.facts import UNKNOWN, Facts
@@ -12,6 +11,7 @@ from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
+from tests.checks.case_subjects import together_from_case
 
 CHECKS = [check for check in all_checks() if check.context == "together"]
 NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
@@ -21,7 +21,7 @@ NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
 def test_examples(check, root):
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
-    for expected, text in zip((True, False), example.split("### Good"), strict=True):
+    for expected, text in zip((True, False), example.split("\nGood:\n"), strict=True):
         blocks = re.findall(r'```(\w+)(?: title="([^"]+)")?\n(.*?)```', text, re.S)
         assert blocks
         facts = UNKNOWN

@@ -6,7 +6,6 @@ import os
 import random
 
 import pytest
-from kernel import worlds
 
 from auditlint.compare.comparison import compare
 from auditlint.compare.findings import Comparison
@@ -14,6 +13,7 @@ from auditlint.core.target import Target
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import Storage, store_rules
+from tests.kernel import worlds
 
 PAIRS = int(os.environ.get("AUDITLINT_DIFF_PAIRS", "40"))
 EVENTS = 60

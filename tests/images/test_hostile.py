@@ -1,16 +1,19 @@
 """Images from strangers: no path leads out of one, nothing but regular files of bounded size is read."""
 
+import ast
 import json
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
-from images.conftest import RULES
 
+from auditlint.cli import commands
 from auditlint.cli.main import run
 from auditlint.core.errors import UserError
 from auditlint.io.rooted import Refused, RootedTree
+from tests.images.making import RULES
 
 SECRET = "-w /the-secret-of-the-host -p wa -k leaked\n"
 
@@ -242,3 +245,52 @@ def test_names_of_an_image_do_not_command_the_terminal(image, capsys):
         _, said = everything(capsys, "advise", "img", "--format", form)
         assert "\x1b" not in said
         assert "\n::error::.rules" not in said
+
+
+FIXABLE = "-a always,exit -S mount -F arch=b64 -k m\n"
+"""A rule that a fix writes anew."""
+
+
+def fixed(capsys, *words):
+    return everything(capsys, "check", *words, "--fix", "--unsafe-fixes", "--no-settings")
+
+
+@pytest.mark.parametrize("named", ["img/etc/audit/rules.d", "img/etc/audit/rules.d/x.rules"])
+def test_fix_does_not_write_through_a_link_that_leads_out(named, image, tmp_path, capsys):
+    outside = tmp_path / "outside.rules"
+    outside.write_text(FIXABLE)
+    root = image({"etc/audit/rules.d/a.rules": "-D\n"})
+    (root / "etc/audit/rules.d/x.rules").symlink_to(outside)
+    status, said = fixed(capsys, named)
+    assert status == 2
+    assert said.startswith("auditlint: img/etc/audit/rules.d/x.rules: not changed: it leads to ")
+    assert said.endswith("outside.rules, outside of what was named\n")
+    assert outside.read_text() == FIXABLE
+
+
+def test_fix_keeps_a_link_within_the_tree(image, capsys):
+    root = image({"rules.d/a.rules": "-> shared/a.rules", "rules.d/shared/a.rules": FIXABLE})
+    _, said = fixed(capsys, "img/rules.d")
+    assert "in 1 file" in said
+    assert os.readlink(root / "rules.d/a.rules") == "shared/a.rules"
+    assert (root / "rules.d/shared/a.rules").read_text() != FIXABLE
+
+
+def test_fix_of_an_image_writes_into_the_image(image, tmp_path, capsys):
+    """An absolute link means the image for the writing, too."""
+    root = image({"etc/audit/rules.d/a.rules": "-> /etc/audit/rules.d/kept/a", "etc/audit/rules.d/kept/a": FIXABLE})
+    _, said = fixed(capsys, "img/etc/audit/rules.d", "--root", "img")
+    assert "in 1 file" in said
+    assert os.readlink(root / "etc/audit/rules.d/a.rules") == "/etc/audit/rules.d/kept/a"
+    assert (root / "etc/audit/rules.d/kept/a").read_text() != FIXABLE
+
+
+def test_every_command_reads_its_inputs_through_the_image():
+    """Whoever calls read_inputs hands the image on, so that --root means the same in every command."""
+    without = []
+    for path in sorted(Path(commands.__path__[0]).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "read_inputs"
+            if called and "image" not in [keyword.arg for keyword in node.keywords]:
+                without.append(f"{path.name}:{node.lineno}")
+    assert without == []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.cost_rules import abis, every_call, live
+from auditlint.analysis.cost_rules import every_call, live
 from auditlint.analysis.fix_safety import merging
 from auditlint.analysis.rule_fields import text_without
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, replace
+from auditlint.kernel.abis import abis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Hits:
-    known = [elf for elf, _ in abis(context.target)]
+    known = [abi.elf for abi in abis(context.target)]
     if len(known) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.completeness import is_whole
+from auditlint.analysis.completeness import is_complete
 from auditlint.checks.api import Hit, Hits, RulesContext, at_start, own
 
 _SETUP = "io_uring_setup"
@@ -17,7 +17,7 @@ def check(context: RulesContext) -> Hits:
     from auditlint.analysis.rule_calls import machines_of, mask_of
 
     machines = machines_of(context.target)
-    if not machines or not context.target.kernel_at_least("5.16") or not is_whole(context):
+    if not machines or not context.target.kernel_at_least("5.16") or not is_complete(context):
         return
     storage, algebra = context.storage, context.algebra
     if any(stored.rule.action == "always" for stored in storage.uring):

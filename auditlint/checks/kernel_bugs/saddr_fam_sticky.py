@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_calls import abis, mask_of
+from auditlint.analysis.rule_calls import abis_of_rule, mask_of
 from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 from auditlint.core.target import NO_KERNEL, version
 
@@ -18,7 +18,7 @@ def check(context: RulesContext) -> Hits:
         return
     for rule, entry, number, _ in fields_named(context, "saddr_fam"):
         passing = 0
-        for machine in abis(rule, context.target):
+        for machine in abis_of_rule(rule, context.target):
             passing |= mask_of(machine.name, _PASSING)
         if rule.list == "exit" and rule.mask & ~passing:
             message = (

@@ -21,6 +21,6 @@ def check(context: RulesContext) -> Hits:
             kind = "group" if field.name in _GROUPS else "user" if field.name in _USERS else ""
             # a name that the facts do not know stays a name in the rule
             if kind and isinstance(field.value, str) and (kind, field.value) not in everywhere:
-                stops = "" if goes_on else ", and the load stops there"
-                message = f"a host without the {kind} {field.value} refuses this line{stops}"
+                stops = "" if goes_on else ", and auditctl stops there"
+                message = f"the line fails on a host without the {kind} {field.value}{stops}"
                 yield Hit(at_field(entry, field.name), message)

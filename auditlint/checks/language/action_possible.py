@@ -22,12 +22,18 @@ def check(context: RulesContext) -> Hits:
     for entry in context.entries:
         if entry.line.dropped:
             option = _option(entry)
-            message = "the action possible is deprecated: auditctl skips the line and counts no error"
+            message = "silently ignored: the action possible is deprecated; use always"
             yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option), "warning")
     for entry in caused(context, "action-possible"):
         option = _option(entry)
         fix = _fix(context, entry, option)
-        yield refusal(context, entry, "there is no action possible any more", fix, at_span(entry, option.span))
+        yield refusal(
+            context,
+            entry,
+            "auditctl no longer accepts the action possible; use always",
+            fix,
+            at_span(entry, option.span),
+        )
 
 
 def _option(entry: Entry) -> Option:
@@ -39,4 +45,4 @@ def _fix(context: RulesContext, entry: Entry, option: Option) -> Fix | None:
     assert option.arg_span is not None
     start, end = offset(entry, option.arg_span[0]), offset(entry, option.arg_span[1])
     changed = text[:start] + text[start:end].replace(b"possible", b"always") + text[end:]
-    return rewritten(context, entry, "unsafe", "Use the action always", changed)
+    return rewritten(context, entry, "unsafe", "Write always instead of possible", changed)

@@ -7,7 +7,7 @@ from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_by
 
 def check(context: RulesContext) -> Hits:
     for entry in caused(context, "arch-after-syscall"):
-        what = "arch must come before -S, whose names are looked up as they are read"
+        what = "arch must come before -S: auditctl looks up names when it reads them"
         yield refusal(context, entry, what, _fix(context, entry))
 
 
@@ -21,5 +21,5 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
         if adds:
             at = offset(entry, option.span[0])
             moved = text[:at] + text[start:end] + b" " + text[at:start].rstrip(b" ") + text[end:]
-            return rewritten(context, entry, "safe", "Move arch in front of -S", moved)
+            return rewritten(context, entry, "safe", "Move -F arch before -S", moved)
     return None

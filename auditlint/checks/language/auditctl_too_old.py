@@ -17,7 +17,7 @@ def check(context: RulesContext) -> Hits:
         text = line_bytes(entry)
         old = reread(context, text)
         since = next(other for other in newer if reread(context, text, other).takes_more_than(old))
-        what = f"too new for auditctl {release}, auditctl {since} takes it: {entry.problem.message}"
+        what = f"auditctl {release} is too old for this, {since} accepts it: {entry.problem.message}"
         yield refusal(context, entry, what, _older(context, entry, since))
 
 
@@ -38,7 +38,7 @@ def _older(context: RulesContext, entry: Entry, since: str) -> Fix | None:
         return None
     if entry.problem.kind == "unknown-syscall" and not in_kernel(context, word):
         left = without_name(text, start, end)
-        title = f"Leave out {word}, which Linux {context.target.kernel} does not have"
+        title = f"Remove {word}, which Linux {context.target.kernel} does not have"
         return rewritten(context, entry, "unsafe", title, left) if b"-S" in left else None
     numbers = (
         tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,

@@ -10,9 +10,9 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.kind == "compare-incompatible":
-            what += "; user ids go with user ids, group ids with group ids"
+            what += "; compare user ids with user ids, group ids with group ids"
         elif any(mark in entry.problem.context for mark in "<>&"):
-            what = "-C takes the operators = and != only"
+            what = "-C accepts only the operators = and !="
         yield refusal(context, entry, what, _fix(context, entry))
 
 
@@ -24,4 +24,4 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     text = line_bytes(entry)
     start = offset(entry, entry.line.options[-1].span[0])
     changed = text[:start] + b"-F" + text[start + 2 :]
-    return rewritten(context, entry, "unsafe", "Compare with a value by -F", changed)
+    return rewritten(context, entry, "unsafe", "Use -F to compare with a value", changed)

@@ -16,11 +16,11 @@ def check(context: RulesContext) -> Hits:
         word = entry.problem.context
         what, fix = entry.problem.message, None
         if what.startswith("the value of success") and word.lower() in TRUTH:
-            what += f": {TRUTH[word.lower()]} is {word}"
+            what += f": write {TRUTH[word.lower()]} for {word}"
             fix = _put(context, entry, TRUTH[word.lower()])
         elif "file type" in what:
             near = Words(file_types()).near(word)
-            what += suggestion(near) or f"; there are {', '.join(file_types())}"
+            what += suggestion(near) or f"; expected one of {', '.join(file_types())}"
         yield refusal(context, entry, what, fix)
 
 

@@ -10,5 +10,5 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.kind == "unknown-field":
-            what = "the key holds !=, >=, <= or &=, where auditctl splits it"
+            what = "the key contains !=, >=, <= or &=, where auditctl splits it"
         yield refusal(context, entry, what)

@@ -29,7 +29,7 @@ def check(context: RulesContext) -> Hits:
         word = option.arg or ""
         near, fix = _fix(context, entry, option, word)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(context, entry, f"{word} is not a list and an action{suggestion(near)}", fix, at)
+        yield refusal(context, entry, f"{word} is not LIST,ACTION{suggestion(near)}", fix, at)
 
 
 def _fix(context: RulesContext, entry: Entry, option: Option, word: str) -> tuple[str | None, Fix | None]:

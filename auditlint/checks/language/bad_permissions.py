@@ -25,4 +25,4 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None:
         return None
     moved = (text[: found.start()] + text[found.end() :]).strip(b" ") + b" " + found[1]
-    return rewritten(context, entry, "safe", "Move -p behind its watch", moved)
+    return rewritten(context, entry, "safe", "Move -p after its watch", moved)

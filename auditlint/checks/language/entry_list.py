@@ -13,6 +13,6 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "entry-list"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         changed = _ENTRY.sub(lambda found: found[0].lower().replace(b"entry", b"exit"), line_bytes(entry), count=1)
-        fix = rewritten(context, entry, "unsafe", "Use the list exit", changed)
+        fix = rewritten(context, entry, "unsafe", "Write exit instead of entry", changed)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(context, entry, "there is no list entry any more; its rules belong on exit", fix, at)
+        yield refusal(context, entry, "auditctl no longer accepts the list entry; use exit", fix, at)

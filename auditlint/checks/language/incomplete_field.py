@@ -16,7 +16,7 @@ def check(context: RulesContext) -> Hits:
         option = entry.line.options[-1]
         text = option.arg or ""
         if _OPTION.match(text):
-            what = f"{option.name} takes {text} for its field, which has no operator"
+            what = f"{option.name} reads {text} as its field, which has no operator"
             yield refusal(context, entry, what, _drop(context, entry, option))
             continue
         yield refusal(context, entry, entry.problem.message, _join(context, entry))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.checks.api import Hits, RulesContext, caused, refusal
+from auditlint.checks.api import Hits, RulesContext, caused, refusal, replace
 
 
 def check(context: RulesContext) -> Hits:
+    vendor = context.target.vendor
     for entry in caused(context, "kernel-too-old"):
         assert entry.problem is not None
-        yield refusal(context, entry, f"{entry.problem.message}; a newer kernel takes this")
+        if vendor is None:
+            yield refusal(context, entry, f"{entry.problem.message}; a newer kernel accepts it")
+            continue
+        what = f"{entry.problem.message}, unless {vendor} has taken it over, which is not known"
+        yield replace(refusal(context, entry, what), severity="warning")

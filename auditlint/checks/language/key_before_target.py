@@ -17,7 +17,7 @@ def check(context: RulesContext) -> Hits:
         what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
         fix = _move(context, entry)
         if fix is not None:
-            what = "the key must come behind what it stands on"
+            what = "the key must come after the watch, system call or field that it needs"
         yield refusal(context, entry, what, fix or _all_calls(context, entry) or _no_key(context, entry))
 
 
@@ -37,7 +37,7 @@ def _all_calls(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None:
         return None
     changed = text[: found.start()] + b" -S all " + text[found.end() :]
-    return rewritten(context, entry, "safe", "Name all system calls", changed)
+    return rewritten(context, entry, "safe", "Add -S all", changed)
 
 
 def _no_key(context: RulesContext, entry: Entry) -> Fix | None:
@@ -47,4 +47,4 @@ def _no_key(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None or _EXCLUDE.search(text) is None:
         return None
     left = (text[: found.start()] + text[found.end() :]).strip(b" ")
-    return rewritten(context, entry, "safe", "Drop the key: no event of the exclude list carries one", left)
+    return rewritten(context, entry, "safe", "Remove the key: no event of the exclude list carries one", left)

@@ -21,7 +21,7 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     later = _LATER.search(text)
     if later is not None:
         moved = later[1] + b" " + text[: later.start()].lstrip(b" ") + text[later.end() :]
-        return rewritten(context, entry, "safe", "Put the list first", moved)
+        return rewritten(context, entry, "safe", "Move -a before the fields", moved)
     if _BARE.match(text):
-        return rewritten(context, entry, "unsafe", "Put -a in front", b"-a " + text.lstrip(b" "))
+        return rewritten(context, entry, "unsafe", "Write -a before the list", b"-a " + text.lstrip(b" "))
     return None

@@ -24,7 +24,7 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         taker = took_option(entry)
         name = entry.problem.context if taker is None else taker.name
-        what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} behind it"
+        what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} after it"
         if taker is not None:
-            what += f" and takes {taker.arg} for it"
+            what += f", but reads {taker.arg} as such"
         yield refusal(context, entry, what)

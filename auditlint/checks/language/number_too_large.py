@@ -13,7 +13,7 @@ def check(context: RulesContext) -> Hits:
             continue
         entry = number.entry
         sent = _setting(entry.control) if number.name.startswith("-") else _sent(entry, number.name)
-        what = "" if sent is None else f": {sent} is sent"
+        what = "" if sent is None else f": auditctl sends {sent}"
         yield Hit(number.at, f"{number.sign}{number.digits} does not fit into 32 bits{what}")
 
 

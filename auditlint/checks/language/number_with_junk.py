@@ -11,4 +11,4 @@ def check(context: RulesContext) -> Hits:
         junk = number.junk.rstrip("\r")
         if junk and not (junk.isdigit() and number.digits.startswith("0")):
             read = number.sign + number.digits
-            yield Hit(number.at, f"auditctl reads {read} and ignores {junk} behind it")
+            yield Hit(number.at, f"auditctl reads {read} and silently ignores {junk} after it")

@@ -24,4 +24,4 @@ def check(context: RulesContext) -> Hits:
         start, end = offset(entry, number.span[0]), offset(entry, number.span[1])
         changed = text[:start] + (number.sign + plain).encode() + text[end:]
         fix = rewritten(context, entry, "unsafe", f"Write {number.sign}{plain}", changed)
-        yield Hit(number.at, f"{number.text} is octal: auditctl reads it as {number.value}", (), fix)
+        yield Hit(number.at, f"auditctl reads {number.text} as octal, {number.value}", (), fix)

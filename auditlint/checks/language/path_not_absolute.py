@@ -15,5 +15,5 @@ _USUAL = re.compile(
 def check(context: RulesContext) -> Hits:
     for entry in caused(context, "path-not-absolute"):
         changed = _USUAL.sub(rb"\1/", line_bytes(entry))
-        fix = rewritten(context, entry, "unsafe", "Put a slash in front", changed)
+        fix = rewritten(context, entry, "unsafe", "Write a slash before the path", changed)
         yield refusal(context, entry, "a path must begin with a slash", fix)

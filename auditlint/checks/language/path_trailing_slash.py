@@ -15,4 +15,4 @@ def check(context: RulesContext) -> Hits:
         text = _EXE.sub(rb"\1", line_bytes(entry))
         changed = _PATH.sub(lambda found: found[1] + b"dir=" + (found[2] or b"/"), text)
         fix = rewritten(context, entry, "unsafe", "Watch the directory", changed)
-        yield refusal(context, entry, "the kernel takes no path= or exe= that ends in a slash", fix)
+        yield refusal(context, entry, "the kernel refuses a path= or exe= that ends in a slash", fix)

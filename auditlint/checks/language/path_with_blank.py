@@ -17,4 +17,4 @@ def check(context: RulesContext) -> Hits:
         if plain == text:
             plain = _SPLIT.sub(lambda found: found[1] + found[2].replace(b" ", b"\\ "), text, count=1)
         fix = rewritten(context, entry, "unsafe", "Write the blank as backslash and space", plain)
-        yield refusal(context, entry, "a blank ends the path; inside one it is written \\ and space", fix)
+        yield refusal(context, entry, "the blank ends the path; write \\ before it", fix)

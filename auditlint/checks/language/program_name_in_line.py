@@ -15,4 +15,4 @@ def check(context: RulesContext) -> Hits:
         start = entry.line.span[0]
         fix = rewritten(context, entry, "safe", f"Remove {name}", text[found.end() :])
         at = at_span(entry, (start, start + len(found[0].rstrip(b" "))))
-        yield refusal(context, entry, f"a rules file holds options only, without {name} in front", fix, at)
+        yield refusal(context, entry, f"a rule file contains only options, without {name}", fix, at)

@@ -12,12 +12,12 @@ def check(context: RulesContext) -> Hits:
         rule = entry.rule
         assert rule is not None
         places = sum(field.name in _LOCATIONS for field in rule.fields)
-        what = "a rule takes one of path, dir and inode" if places > 1 else "a rule takes one exe"
+        what = "a rule can have only one of path, dir and inode" if places > 1 else "a rule can have only one exe"
         yield refusal(context, entry, what, _split(context, entry, _LOCATIONS if places > 1 else ("exe",)))
 
 
 def _split(context: RulesContext, entry: Entry, names: tuple[str, ...]) -> Fix | None:
-    """A rule for each of the fields."""
+    """Write a rule for each of the fields."""
     rule = entry.rule
     assert rule is not None
     if len(entry.line.field_sources) != len(rule.fields):
@@ -36,4 +36,4 @@ def _split(context: RulesContext, entry: Entry, names: tuple[str, ...]) -> Fix |
             if (start, end) != kept:
                 line = line[:start].rstrip(b" ") + line[end:]
         lines.append(line)
-    return rewritten(context, entry, "unsafe", "A rule for each", b"\n".join(lines))
+    return rewritten(context, entry, "unsafe", "Write a rule for each", b"\n".join(lines))

@@ -33,4 +33,4 @@ def _fix(context: RulesContext, entry: Entry, names: list[WrongName]) -> Fix | N
             text = without_name(text, start, end)
     if b"-S" not in text:
         return None
-    return rewritten(context, entry, "unsafe", "Name system calls that exist there", text)
+    return rewritten(context, entry, "unsafe", "Replace the missing system calls", text)

@@ -14,8 +14,14 @@ def check(context: RulesContext) -> Hits:
             text = (
                 text[: name.start] + (name.instead or name.text).encode("utf-8", "surrogateescape") + text[name.end :]
             )
-        pairs = ", ".join(f"{name.text} is {name.instead}" for name in names)
+        pairs = ", ".join(f"{name.instead} for {name.text}" for name in names)
         base = entry.line.span[0]
         at = at_span(entry, (base + names[0].start, base + names[0].end))
-        fix = rewritten(context, entry, "safe", "Use the name that auditctl knows", text)
-        yield refusal(context, entry, f"auditctl has other names on {names[0].machine}: {pairs}", fix, at)
+        fix = rewritten(context, entry, "safe", "Use the names that auditctl knows", text)
+        yield refusal(
+            context,
+            entry,
+            f"on {names[0].machine} auditctl knows these system calls by other names: use {pairs}",
+            fix,
+            at,
+        )

@@ -12,6 +12,8 @@ def check(context: RulesContext) -> Hits:
         cut = comment_start(text)
         assert cut is not None
         above = text[cut:].rstrip(b" \r") + b"\n" + text[:cut].rstrip(b" ")
-        fix = rewritten(context, entry, "safe", "Put the comment on a line of its own", above)
+        fix = rewritten(context, entry, "safe", "Move the comment to a line of its own", above)
         at = at_span(entry, (entry.line.span[0] + cut, entry.line.span[1]))
-        yield refusal(context, entry, "a comment needs a line of its own", fix, at)
+        yield refusal(
+            context, entry, "auditctl reads the comment as part of the rule; it needs a line of its own", fix, at
+        )

@@ -13,6 +13,6 @@ def check(context: RulesContext) -> Hits:
         assert found is not None
         mark = found[0].decode()
         base = entry.line.span[0]
-        fix = rewritten(context, entry, "safe", "Use the plain characters", plain(text))
-        what = f"U+{ord(mark):04X} is no plain character, and auditctl reads bytes"
+        fix = rewritten(context, entry, "safe", "Replace typographic characters with plain ones", plain(text))
+        what = f"auditctl does not understand the typographic character U+{ord(mark):04X}; use the plain one"
         yield refusal(context, entry, what, fix, at_span(entry, (base + found.start(), base + found.end())))

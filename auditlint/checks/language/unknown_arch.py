@@ -17,7 +17,7 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         word = entry.problem.context
         if native is None:
-            what = f"auditctl {target.auditctl} has no system calls of {target.machine}: every arch and -S fails there"
+            what = f"every arch and -S fails: auditctl {target.auditctl} knows no system calls of {target.machine}"
             yield refusal(context, entry, what)
             continue
         near = None if word in ("b32", "b64") else _near(word, known)

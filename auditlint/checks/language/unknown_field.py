@@ -6,8 +6,8 @@ from auditlint.analysis.unknown_names import unknown
 from auditlint.checks.api import Hits, RulesContext, caused, refusal
 
 HINTS = {
-    "comm": "the name of a program is part of the record only; use exe with its path",
-    "cmdline": "the command line is part of the record only; use exe with the path of the program",
+    "comm": "only records contain the name of a program; use exe with its path",
+    "cmdline": "only records contain the command line; use exe with the path of the program",
     "name": "use path or dir",
     "file": "use path",
     "obj": "the fields of the object are obj_user, obj_role, obj_type, obj_uid and obj_gid; of the program exe",

@@ -15,11 +15,11 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         word = entry.problem.context
         magic = magics.get(word.lower())
-        what, fix = f"auditctl {release} knows no file system {word}", None
+        what, fix = f"auditctl {release} does not know the file system {word}", None
         if magic is None:
             what += suggestion(Words(filesystem_types(release)).near(word))
         else:
-            what += f"; its number is {magic:#x}"
+            what += f"; use its number {magic:#x}"
             text = line_bytes(entry)
             start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
             changed = text[:start] + f"{magic:#x}".encode() + text[end:]

@@ -16,11 +16,11 @@ def check(context: RulesContext) -> Hits:
         word = problem.context
         ring = problem.kind == "unknown-io_uring-op"
         near = "all" if word.lower() == "all" else _words(context, entry, ring, tables).near(word)
-        what = f"{word} is no io_uring operation that can be audited" if ring else f"no system call {word}"
+        what = f"{word} is not an io_uring operation that can be audited" if ring else f"unknown system call {word}"
         guilty = offset(entry, problem.span[0])
         others = [name.text for name in wrong_names(context, entry) if not name.start <= guilty < name.end]
         if not ring and (record_types(context.target.auditctl).get(word.upper()) is not None):
-            what += f"; {word} is a record type, which -F msgtype of the exclude and user lists takes"
+            what += f"; for the record type {word} use -F msgtype on the exclude or user list"
         if others:
             what += f" (nor {', '.join(others)})"
         fix = None

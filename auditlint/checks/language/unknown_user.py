@@ -19,11 +19,11 @@ def check(context: RulesContext) -> Hits:
         near = "unset" if word.lower() == "unset" and not group else (groups if group else users).near(word)
         what = f"no {'group' if group else 'user'} {word} on this host"
         if group and word.lower() in ("unset", "-1"):
-            what = f"{word} is no group"
+            what = f"{word} is not a group"
         fix = None
         if word in ACCOUNT_FIELDS:
             what, near = f"{word} is a field, which -F takes for the name of {'a group' if group else 'a user'}", None
             compared = re.sub(rb"-F( *[a-z_]+!?=%s(?![^ ]))" % word.encode(), rb"-C\1", line_bytes(entry))
-            fix = rewritten(context, entry, "unsafe", "Compare the two fields with -C", compared)
-            what += "; -C compares two fields" if fix else ""
+            fix = rewritten(context, entry, "unsafe", "Use -C to compare the two fields", compared)
+            what += "; use -C to compare two fields" if fix else ""
         yield refusal(context, entry, what + suggestion(near), fix)

@@ -13,4 +13,4 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "unset-id"):
         changed = _UNSET.sub(rb"\1auid\2", line_bytes(entry))
         fix = rewritten(context, entry, "unsafe", "Use auid", changed)
-        yield refusal(context, entry, "only auid can be unset; the kernel refuses the value for other ids", fix)
+        yield refusal(context, entry, "the kernel refuses unset for this id: only auid can be unset", fix)

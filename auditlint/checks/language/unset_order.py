@@ -12,4 +12,4 @@ _BELOW = re.compile(rb"(-F *(?:auid|loginuid))<(?=(?:unset|-1|4294967295)(?: |\Z
 def check(context: RulesContext) -> Hits:
     for entry in caused(context, "unset-order"):
         fix = rewritten(context, entry, "safe", "Use !=", _BELOW.sub(rb"\1!=", line_bytes(entry)))
-        yield refusal(context, entry, "the kernel compares auid with unset by = and != only", fix)
+        yield refusal(context, entry, "the kernel refuses this: it compares auid with unset only by = and !=", fix)

@@ -16,12 +16,12 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "userspace-bug"):
         assert entry.problem is not None
         what = _DELETES if entry.stage == "kernel" else entry.problem.message
-        yield refusal(context, entry, f"{what}: a fault of auditctl {release}", _perm_first(context, entry))
+        yield refusal(context, entry, f"{what}: a bug of auditctl {release}", _perm_first(context, entry))
     if "prepend-deletes" not in context.reader().switches:
         return
     for option, entry in context.options("-A"):
         if entry.verdict != "error":
-            yield Hit(at_span(entry, option.span), f"{_DELETES}: a fault of auditctl {release}")
+            yield Hit(at_span(entry, option.span), f"{_DELETES}: a bug of auditctl {release}")
 
 
 def _perm_first(context: RulesContext, entry: Entry) -> Fix | None:
@@ -32,4 +32,4 @@ def _perm_first(context: RulesContext, entry: Entry) -> Fix | None:
         return None
     without = text[: perm.start()] + text[perm.end() :]
     moved = without[: arch.start()] + perm[0] + without[arch.start() :]
-    return rewritten(context, entry, "safe", "Put perm in front of arch", moved)
+    return rewritten(context, entry, "safe", "Move perm before arch", moved)

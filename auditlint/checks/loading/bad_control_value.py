@@ -10,7 +10,7 @@ def check(context: RulesContext) -> Hits:
         assert entry.problem is not None
         what = entry.problem.message
         if entry.problem.status is not None:
-            what += "; auditctl ends at once, even behind -i"
+            what += "; auditctl exits here, even after -i"
         yield refusal(context, entry, what, _without_equals(context, entry))
 
 
@@ -21,4 +21,4 @@ def _without_equals(context: RulesContext, entry: Entry) -> Fix | None:
     start = offset(entry, entry.problem.span[0])
     if text[start : start + 1] != b"=":
         return None
-    return rewritten(context, entry, "safe", "Write the value behind a blank", text[:start] + b" " + text[start + 1 :])
+    return rewritten(context, entry, "safe", "Write the value after a blank", text[:start] + b" " + text[start + 1 :])

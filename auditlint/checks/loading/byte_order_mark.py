@@ -10,4 +10,4 @@ def check(context: RulesContext) -> Hits:
         start = entry.line.span[0]
         fix = Fix("safe", "Remove the byte order mark", (part(entry, 0, 3, b""),))
         at = at_span(entry, (start, start + 3))
-        yield refusal(context, entry, "a byte order mark belongs to the first word", fix, at)
+        yield refusal(context, entry, "the byte order mark becomes part of the first word", fix, at)

@@ -12,7 +12,14 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "change-after-lock"):
         related = () if lock is None else (at_line(lock, "locked here"),)
         where = "" if lock is None else f" by `-e 2` in {place(lock, context.program)}"
-        yield refusal(context, entry, f"the configuration is locked{where}", fix, at_line(entry), related)
+        yield refusal(
+            context,
+            entry,
+            f"the kernel accepts no change: the configuration is locked{where}",
+            fix,
+            at_line(entry),
+            related,
+        )
         fix = None
 
 
@@ -28,9 +35,9 @@ def _move_to_end(lock: Entry) -> Fix | None:
     source = lock.at.source
     if len(lock.line.options) != 1:
         return None
-    start, end = source.line_span(source.line_of(lock.at.span[0]))
+    start, end = source.line_span(lock.at.line)
     text = source.data[start:end]
     joint = b"" if source.data.endswith(b"\n") else b"\n"
     size = len(source.data)
     insert = Edit(source, size, size, joint + text + b"\n")
-    return Fix("unsafe", "Lock at the end of the file", (delete_line(lock), insert))
+    return Fix("unsafe", "Move -e 2 to the end of the file", (delete_line(lock), insert))

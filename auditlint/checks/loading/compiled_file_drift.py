@@ -20,7 +20,7 @@ def check(context: RulesContext) -> Hits:
         if written[text] > 0:
             written[text] -= 1
             continue
-        message = "no file of rules.d has this line: the next run of augenrules removes it"
+        message = "the next run of augenrules removes this line: no file of rules.d has it"
         yield Hit(Location(installed, installed.line_span(number)), message)
 
 

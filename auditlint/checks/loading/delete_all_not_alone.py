@@ -12,7 +12,7 @@ def check(context: RulesContext) -> Hits:
         crash = problem is not None and problem.status is not None and problem.status < 0
         what = "-D must be alone on its line (or be `-D -k KEY`)"
         if crash:
-            what = "auditctl crashes on -D behind another option"
+            what = "auditctl crashes on -D after another option"
         text = line_bytes(entry)
         lines = []
         start = 0
@@ -22,5 +22,5 @@ def check(context: RulesContext) -> Hits:
                 start = end
         lines.append(text[start:].strip(b" "))
         split = b"\n".join(line for line in lines if line)
-        fix = rewritten(context, entry, "safe", "One option a line", split)
+        fix = rewritten(context, entry, "safe", "Write one option a line", split)
         yield refusal(context, entry, what, fix, at_line(entry))

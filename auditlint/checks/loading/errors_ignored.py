@@ -17,6 +17,6 @@ def check(context: RulesContext) -> Hits:
         fix = Fix("unsafe", "Use -c instead of -i", (part(entry, start, start + 2, b"-c"),))
         refused = sum(1 for other in context.entries if other.verdict == "error")
         now = f" ({refused} here)" if refused else ""
-        message = f"-i skips lines that fail{now} and the load ends with status 0 all the same; -c tells"
+        message = f"-i hides errors: lines that fail are skipped{now} and the exit status is 0; use -c instead"
         yield Hit(at_span(entry, option.span), message, (), fix)
         return

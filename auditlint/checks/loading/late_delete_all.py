@@ -20,9 +20,9 @@ def check(context: RulesContext) -> Hits:
         edits = [delete_line(entry)]
         if not at_top:
             source = entry.at.source
-            start = source.line_span(source.line_of(context.entries[0].at.span[0]))[0]
+            start = source.line_span(context.entries[0].at.line)[0]
             edits.insert(0, Edit(source, start, start, b"-D\n"))
-        fix = None if entry.verdict == "error" else Fix("unsafe", "Delete all rules first", tuple(edits))
-        these = "the rule above is" if rules == 1 else f"the {rules} rules above are"
-        yield Hit(at_line(entry), f"{these} deleted again", (), fix)
+        fix = None if entry.verdict == "error" else Fix("unsafe", "Move -D to the top", tuple(edits))
+        these = "the rule before it" if rules == 1 else f"the {rules} rules before it"
+        yield Hit(at_line(entry), f"-D deletes {these} again", (), fix)
         rules, at_top = 0, True

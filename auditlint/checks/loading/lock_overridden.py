@@ -13,6 +13,7 @@ def check(context: RulesContext) -> Hits:
     for old, new in context.program.overridden:
         text, later = old.source.text(old.span), new.source.text(new.span)
         if _LOCK.match(text) and not _LOCK.match(later):
-            line = new.source.line_of(new.span[0])
-            message = f"-e 2 is dropped: {later.strip()} in {new.source.path}:{line} is the last -e line"
-            yield Hit(old, message, (Location(new.source, new.span, "this one counts"),))
+            line = new.line
+            place = f"{new.source.path}:{line}"
+            message = f"the kernel is not locked: augenrules keeps only the last -e line, {later.strip()} in {place}"
+            yield Hit(old, message, (Location(new.source, new.span, "augenrules keeps this one"),))

@@ -19,7 +19,7 @@ def check(context: RulesContext) -> Hits:
             continue
         size = len(source.data)
         fix = Fix("safe", "Add the final newline", (Edit(source, size, size, b"\n"),))
-        message = f"no newline at the end of the file: augenrules joins this line with the first one of {after.path}"
+        message = f"augenrules joins this line with the first line of {after.path}: the file has no final newline"
         related = (Location(after, after.line_span(1), "joined with this line"),)
         span = source.line_span(len(source.starts))
         yield Hit(Location(source, span), f"{message}; {what}", related, fix)
@@ -34,5 +34,5 @@ def _damage(context: RulesContext, source: Source, after: Source, refused: Entry
     if not first or not last.rstrip(b"\r"):
         return None
     if not last.startswith(b"#"):
-        return "the two lines are one"
+        return "the two lines become one"
     return None if first.startswith(b"#") else "that line becomes part of a comment and is lost"

@@ -8,7 +8,7 @@ from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesCon
 def check(context: RulesContext) -> Hits:
     refused: dict[tuple[int, int], Entry] = {}
     for entry in caused(context, "nul-byte"):
-        refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
+        refused.setdefault((id(entry.at.source), entry.at.line), entry)
     for source in context.program.sources:
         at = source.data.find(b"\0")
         while at >= 0:
@@ -22,7 +22,7 @@ def check(context: RulesContext) -> Hits:
                     stop += 1
                 what = "auditctl ignores the rest of the line"
                 if wrong is not None:
-                    what = f"the line ends here for auditctl; {consequence(context, wrong)}"
+                    what = f"auditctl reads the line only up to here; {consequence(context, wrong)}"
                 fix = Fix("unsafe", "Remove the NUL byte", (Edit(source, at, stop, b""),))
                 yield Hit(Location(source, (at, stop)), f"NUL byte: {what}", (), fix)
             at = source.data.find(b"\0", end)

@@ -22,12 +22,12 @@ from auditlint.checks.api import (
 def check(context: RulesContext) -> Hits:
     for entry in caused(context, "option-ends-line"):
         last = entry.line.options[-1]
-        what = f"words behind {last.name} make the line fail"
+        what = f"the line fails: no words may follow {last.name}"
         yield refusal(context, entry, what, _own_line(context, entry, "safe"))
     for entry in context.entries:
         for warning in entry.line.warnings:
             if warning.kind == "words-ignored":
-                message = f"{warning.message}, and nothing says so"
+                message = f"silently ignored: {warning.message}"
                 fix = _own_line(context, entry, "unsafe") if entry.line.options else None
                 yield Hit(at_span(entry, warning.span), message, (), fix, "warning")
 
@@ -41,4 +41,4 @@ def _own_line(context: RulesContext, entry: Entry, level: FixLevel) -> Fix | Non
     if not rest or not accepted(context, head + b"\n" + rest):
         return None
     blanks = len(text[start:]) - len(text[start:].lstrip(b" "))
-    return Fix(level, "Put the rest on a line of its own", (part(entry, start, start + blanks, b"\n"),))
+    return Fix(level, "Move the rest to a line of its own", (part(entry, start, start + blanks, b"\n"),))

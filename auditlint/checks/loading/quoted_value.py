@@ -11,7 +11,7 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "quoted-value"):
         text = line_bytes(entry)
         fix = rewritten(context, entry, "safe", "Remove the quotes", unquoted(text)[0])
-        yield refusal(context, entry, "auditctl knows no quotes: they are part of the word", fix, at_problem(entry))
+        yield refusal(context, entry, "auditctl reads the quotes as part of the word", fix, at_problem(entry))
     for rule, entry in context.rules:
         text = line_bytes(entry)
         if b'"' not in text and b"'" not in text:
@@ -26,7 +26,7 @@ def check(context: RulesContext) -> Hits:
         fix = rewritten(context, entry, "unsafe", "Remove the quotes", changed)
         yield Hit(
             at_span(entry, (start, start + len(word))),
-            "the quotes become part of the value: auditctl knows none",
+            "the quotes become part of the value: auditctl has no quoting",
             (),
             fix,
             "warning",

@@ -12,5 +12,5 @@ def check(context: RulesContext) -> Hits:
         return
     source = program.sources[0] if program.sources else program.merged
     count = context.get(load_summary).rules
-    lost = f"none of the {count} rules is loaded" if count else "nothing of it is executed"
+    lost = f"none of the {count} rules load" if count else "none of its lines is executed"
     yield Hit(at_start(source), f"{program.run.refused.message}; {lost}")

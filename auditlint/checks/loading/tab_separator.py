@@ -9,6 +9,6 @@ def check(context: RulesContext) -> Hits:
     for entry in caused(context, "tab-separator"):
         text = line_bytes(entry)
         tab = entry.line.span[0] + text.index(b"\t")
-        fix = rewritten(context, entry, "safe", "Replace tabs by spaces", text.replace(b"\t", b" "))
+        fix = rewritten(context, entry, "safe", "Replace tabs with spaces", text.replace(b"\t", b" "))
         at = at_span(entry, (tab, tab + 1))
-        yield refusal(context, entry, "a tab is part of a word; only spaces separate words", fix, at)
+        yield refusal(context, entry, "the tab becomes part of a word: only spaces separate words", fix, at)

@@ -14,8 +14,11 @@ def check(context: SuppressionsContext) -> Hits:
         if comment.needed:
             first, last = (source.data.index(bracket, start, end) for bracket in (b"[", b"]"))
             edit = Edit(source, first + 1, last, ", ".join(comment.needed).encode())
-            fix = Fix("safe", f"Leave out {', '.join(comment.selectors)}", (edit,))
+            fix = Fix("safe", f"Remove {', '.join(comment.selectors)}", (edit,))
         where = "in this file" if comment.whole_file else "on the next line"
         yield Hit(
-            Location(source, comment.span), f"nothing {where} needs this: {', '.join(comment.selectors)}", (), fix
+            Location(source, comment.span),
+            f"this suppresses no finding {where}: {', '.join(comment.selectors)}",
+            (),
+            fix,
         )

@@ -7,4 +7,4 @@ from auditlint.checks.api import Hit, Hits, Location, SuppressionsContext
 
 def check(context: SuppressionsContext) -> Hits:
     for comment in context.wrong:
-        yield Hit(Location(comment.source, comment.span), f"this suppression {comment.error}, so it suppresses nothing")
+        yield Hit(Location(comment.source, comment.span), f"suppresses nothing: this suppression {comment.error}")

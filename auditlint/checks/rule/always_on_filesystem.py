@@ -9,5 +9,5 @@ from auditlint.checks.api import Hit, Hits, RulesContext
 def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("filesystem"):
         if rule.action == "always" and rule.get("fstype") is not None:
-            message = "always does nothing on the filesystem list: files are noted anyway, only never leaves them out"
+            message = "the rule has no effect: the filesystem list only excludes file systems, with never"
             yield Hit(at_list(entry), message, (), with_action(context, entry, "unsafe", "always", "never"))

@@ -14,6 +14,6 @@ def check(context: RulesContext) -> Hits:
         if rule.action == "never":
             useful = True  # those in front of it are exceptions
         elif not useful and rule.fields and all(field.name in KNOWN_FIELDS for field in rule.fields):
-            message = "messages of programs are kept without any rule, and no never rule stands behind this one"
+            message = "messages of programs are recorded without a rule, and no never rule comes after this one"
             fix = removal(context, entry)
             yield Hit(at_line(entry), f"the rule has no effect: {message}", (), fix)

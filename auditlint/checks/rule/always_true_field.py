@@ -18,4 +18,4 @@ def check(context: RulesContext) -> Hits:
         fix = None
         if rule.list not in ("user", "exclude") or len(rule.fields) > 1:
             fix = without(context, entry, number, None, f"Remove {text}")
-        yield Hit(at_number(entry, number), f"{text} is always true: numbers are compared without sign", (), fix)
+        yield Hit(at_number(entry, number), f"{text} is always true: the kernel compares without sign", (), fix)

@@ -21,8 +21,8 @@ def check(context: RulesContext) -> Hits:
         others = [machine for machine in machines_of(context.target) if machine.elf != field.value]
         where = f" ({', '.join(machine.name for machine in others)})" if others else ""
         message = (
-            f"{written(entry, number)}: the names are looked up in the table of {named}, "
-            f"and the numbers count for every other ABI{where}"
+            f"{written(entry, number)} matches the wrong system calls: "
+            f"the numbers come from {named}, but apply to every other ABI{where}"
         )
         fix = None
         if len(others) == 1:

@@ -13,7 +13,7 @@ def check(context: RulesContext) -> Hits:
         if not calls or (field.value == 0 and field.op in ("=", "!=", ">")):
             continue  # comparing with NULL makes sense
         names = ", ".join(calls)
-        message = f"{written(each.entry, each.number)} compares an address: {field.name} of {names} points into memory"
+        message = f"{written(each.entry, each.number)} compares an address: {field.name} of {names} is a pointer"
         instead = each.elsewhere()
         if instead:
             message += f" ({instead})"

@@ -13,6 +13,6 @@ def check(context: RulesContext) -> Hits:
             verb = "has" if len(calls) == 1 else "have"
             message = (
                 f"{written(each.entry, each.number)}: {', '.join(calls)} {verb} no {each.field.name}; "
-                "what a register happens to hold is compared"
+                "the rule compares whatever the register contains"
             )
             yield Hit(at_number(each.entry, each.number), message)

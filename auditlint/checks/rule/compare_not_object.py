@@ -10,5 +10,5 @@ def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "field_compare"):
         if field.op == "!=" and of_objects(field):
             text = written(entry, number)
-            message = f"{text} is true if one file of the event has another owner, such as the directory it lies in"
+            message = f"{text} is true if any file of the event has another owner, such as its directory"
             yield Hit(at_number(entry, number), message)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_fields import of_objects
+from auditlint.auditctl.field_table import OBJECT_LABELS
 from auditlint.checks.api import Hit, Hits, RulesContext, at_number, listed, written
 
-_LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
-_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
+_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *OBJECT_LABELS)
 _HASHED = frozenset(("path", "inode"))
 
 
@@ -21,6 +21,6 @@ def check(context: RulesContext) -> Hits:
                 continue
             seen.add(id(entry))
             texts = [written(entry, number) for number in numbers]
-            message = f"{listed(texts)} may be met by different files of one event"
+            message = f"different files of one event may match {listed(texts)}"
             related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
             yield Hit(at_number(entry, numbers[0]), message, related)

@@ -46,7 +46,7 @@ def _hit(context: RulesContext, entry: Entry, rule: Rule, numbers: tuple[int, ..
     fields = [rule.fields[number] for number in numbers]
     fix = removal_of_mistake(context, entry)
     if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
-        fix = one_rule_each(context, entry, numbers, "unsafe", "A rule for each")
+        fix = one_rule_each(context, entry, numbers, "unsafe", "Write a rule for each")
     what = f"{listed(texts)} are never true together"
     if len(texts) == 1:
         what = f"{texts[0]} is never true"

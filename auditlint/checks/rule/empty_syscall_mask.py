@@ -13,4 +13,4 @@ def check(context: RulesContext) -> Hits:
                 option = next((option for option in entry.line.options if option.name == "-S"), None)
                 at = at_line(entry) if option is None else at_span(entry, option.span)
                 fix = removal_of_mistake(context, entry)
-                yield Hit(at, "no system call is named: the rule never matches", (), fix)
+                yield Hit(at, "the rule never matches: -S names no system call", (), fix)

@@ -12,4 +12,4 @@ def check(context: RulesContext) -> Hits:
             if not rule.fields or (name == "filesystem" and rule.get("fstype") is None):
                 what = "without a field" if name != "filesystem" else "without fstype"
                 fix = removal_of_mistake(context, entry)
-                yield Hit(at_line(entry), f"a rule of the {name} list {what} never matches", (), fix)
+                yield Hit(at_line(entry), f"the rule never matches: it is on the {name} list {what}", (), fix)

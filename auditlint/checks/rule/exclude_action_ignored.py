@@ -19,9 +19,9 @@ def check(context: RulesContext) -> Hits:
     for rule, entry in rules:
         if rule.action != "never" or not rule.fields or any(field.name not in KNOWN_FIELDS for field in rule.fields):
             continue
-        message = "never on the exclude list drops the records, as always does"
+        message = "never on the exclude list drops the records, just as always does"
         if mixed:
-            message += "; it is no exception from the other rules"
+            message += "; it does not protect them from other rules"
         # Where it is taken for an exception, writing what it does would hide the mistake.
         fix = with_action(context, entry, "unsafe" if mixed else None, "never", "always")
         yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

@@ -11,11 +11,9 @@ def check(context: RulesContext) -> Hits:
             if field.name != "exe":
                 continue
             if field.op == "=":
-                message = "exe= is never true when a task is created: the rule never matches"
+                message = "the rule never matches: exe= is never true when a task is created"
             elif rule.action == "never" and all(other.name == "exe" for other in rule.fields):
-                message = (
-                    "exe!= is always true when a task is created: no task gets an audit context, nothing is audited"
-                )
+                message = "no system call of any task is audited: exe!= is always true when a task is created"
             else:
-                message = "exe!= is always true when a task is created: the rule matches whatever the program is"
+                message = "the rule matches every program: exe!= is always true when a task is created"
             yield Hit(at_number(entry, number), message)

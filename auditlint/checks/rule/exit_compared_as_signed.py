@@ -35,12 +35,12 @@ def _misread(rule: Rule, field: Field) -> tuple[str, str, bool] | None:
         return None
     lows, highs = _bounds(rule)
     if op in ("<", "<=") and value >= _HALF and not any(low >= _HALF for low in lows):
-        others = "everything" if (op, value) == ("<=", _LAST) else "every success and other errors"
-        return f"takes {others}", "success=0", False
+        others = "everything" if (op, value) == ("<=", _LAST) else "all successful calls and other errors"
+        return f"also matches {others}", "success=0", False
     # Another bound tells that errors are wanted, or leaves them out.
     known = any(high < FIRST_ERROR for high in highs) or any(low >= FIRST_ERROR for low in lows)
     if op in (">", ">=") and value < _HALF and not known:
-        return "is true for every error as well", "success=1", False
+        return "is also true for every error", "success=1", False
     return None
 
 

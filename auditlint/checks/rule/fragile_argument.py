@@ -20,11 +20,11 @@ def check(context: RulesContext) -> Hits:
         text = written(each.entry, each.number)
         lengths, descriptors = each.calls("l"), each.calls("f")
         if lengths:
-            what = f"the length of the address that {lengths[0]} passes: programs pass longer ones as they like"
+            what = f"the length of the address of {lengths[0]}, which programs choose freely"
             if field.op == "=" and target.kernel_at_least("5.3") and target.auditctl_at_least("3.0"):
-                what += "; saddr_fam tests the address family"
+                what += "; use saddr_fam for the address family"
         elif descriptors and field.op in ("=", "!=") and _STANDARD < field.value < _NEGATIVE:
-            what = f"a file descriptor of {descriptors[0]}: another number in every process"
+            what = f"a file descriptor of {descriptors[0]}, which has another number in every process"
         else:
             continue
         yield Hit(at_number(each.entry, each.number), f"{text} compares {what}")

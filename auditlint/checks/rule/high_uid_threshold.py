@@ -19,6 +19,6 @@ def check(context: RulesContext) -> Hits:
         lowest = field.value + (field.op == ">")
         if lowest in _USUAL and lowest > first:
             meant = first - (field.op == ">")
-            message = f"{written(entry, number)} leaves people out: they begin at {first} on this host"
+            message = f"{written(entry, number)} misses people: their ids begin at {first} on this host"
             fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))
             yield Hit(at_number(entry, number), message, (), fix)

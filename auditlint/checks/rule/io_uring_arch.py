@@ -12,6 +12,6 @@ def check(context: RulesContext) -> Hits:
             if field.name != "arch":
                 continue
             result = "false" if field.op == "=" else "true"
-            message = f"{written(entry, number)} is {result} in worker and polling threads, which belong to no ABI"
+            message = f"{written(entry, number)} is {result} in worker and polling threads, which have no ABI"
             fix = without(context, entry, number, "unsafe", "Remove arch")
             yield Hit(at_number(entry, number), message, (), fix)

@@ -18,14 +18,14 @@ def check(context: RulesContext) -> Hits:
                 continue
             field = rule.fields[number].name
             behind = order[place + 1 :]
-            reached = "for every record" if number == 0 else "for records that reach it"
-            what = f"the {name} filter does not know {field} and ends its list there {reached}"
+            reached = "for every record" if number == 0 else "for records that get this far"
+            what = f"the {name} list does not support {field} and ends here {reached}"
             effect = "the rule drops nothing"
             if behind:
-                effect += f", and {len(behind)} behind it are not looked at"
+                effect += f", and the list ignores {len(behind)} more after it"
             fix = None
             left = replace(rule, fields=rule.fields[:number] + rule.fields[number + 1 :])
             if source_of(entry, number) is not None and left.fields and not drops_nearly_all(left):
                 fix = without(context, entry, number, "unsafe", f"Remove {field}")
-            related = tuple(at_line(other, "not looked at") for _, other in behind[:1])
+            related = tuple(at_line(other, "ignored") for _, other in behind[:1])
             yield Hit(at_number(entry, number), f"{what}: {effect}", related, fix)

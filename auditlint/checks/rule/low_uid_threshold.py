@@ -20,7 +20,7 @@ def check(context: RulesContext) -> Hits:
         if not _NOBODY_MEANT <= lowest < first or not written(entry, number)[-1:].isdigit():
             continue
         meant = first - (field.op == ">")
-        message = f"{written(entry, number)} takes system accounts as well: people begin at {first} on this host"
+        message = f"{written(entry, number)} also matches system accounts: ids of people begin at {first} on this host"
         fix = None
         if source_of(entry, number) is not None:
             fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 
-from auditlint.analysis.rule_calls import abis, machines_of, mask_of
+from auditlint.analysis.rule_calls import abis_of_rule, machines_of, mask_of
 from auditlint.analysis.rule_fields import changed
 from auditlint.auditctl.tables import call_names, call_removed_kernel
 from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, Span, at_span, line_bytes, offset
@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("exit"):
         if not rule.mask & any_of_them or rule.mask == ALL_SYSCALLS:
             continue
-        for machine in abis(rule, context.target)[:1]:
+        for machine in abis_of_rule(rule, context.target)[:1]:
             numbers = masks[machine.name]
             if rule.mask & numbers:
                 names = call_names(machine.name, context.target.auditctl)
@@ -36,7 +36,7 @@ def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, st
     if not found:
         return
     listed = ", ".join(f"{text} ({reason})" for text, _, reason in found)
-    message = f"Linux {context.target.kernel} does not implement {listed}: only failing attempts match"
+    message = f"only failing attempts match: Linux {context.target.kernel} does not implement {listed}"
     fix = None
     if len(found) < len(words):
         fix = _without(context, entry, [span for _, span, _ in found], [span for _, span, _ in words])
@@ -69,4 +69,4 @@ def _without(context: RulesContext, entry: Entry, gone: list[Span], words: list[
             text = text[: offset(entry, first)] + names + text[offset(entry, last) :]
         else:
             text = text[: offset(entry, option.span[0])].rstrip(b" ") + text[offset(entry, option.span[1]) :]
-    return changed(context, entry, "unsafe", "Drop what is gone", text)
+    return changed(context, entry, "unsafe", "Remove the obsolete system calls", text)

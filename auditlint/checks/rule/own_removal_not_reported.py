@@ -20,8 +20,7 @@ def check(context: RulesContext) -> Hits:
         if any(parent in trees for parent in _parents(path)):
             continue
         message = (
-            f"the removal of {path} itself goes unreported and takes the rule with it; "
-            f"a rule with path={path} beside this one reports it"
+            f"removing {path} itself is not recorded, and the rule is removed with it; add a rule with path={path}"
         )
         yield Hit(at_number(entry, number), message)
 

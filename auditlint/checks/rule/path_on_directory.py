@@ -18,9 +18,7 @@ def check(context: RulesContext) -> Hits:
             continue
         if field.name == "exe":
             result = "never" if field.op == "=" else "always"
-            message = (
-                f"{text} is a directory, and no program: exe{field.op} is {result} true; it takes one program file"
-            )
+            message = f"exe{field.op} is {result} true: {text} is a directory, not a program"
             yield Hit(at_number(entry, number), message, (), None, "error" if field.op == "=" else None)
         elif text not in trees:  # beside a rule on the tree it is meant for the directory itself
             source = source_of(entry, number)
@@ -28,7 +26,7 @@ def check(context: RulesContext) -> Hits:
             if source is not None:
                 fix = with_field(context, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
             message = (
-                f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
-                "not what happens to the files in it; dir= takes the whole tree"
+                f"the rule sees no change of files in the directory {text}, only of the directory and its entries; "
+                "use dir= for the whole tree"
             )
             yield Hit(at_number(entry, number), message, (), fix)

@@ -13,7 +13,7 @@ def check(context: RulesContext) -> Hits:
             continue
         if source_of(entry, number) is None:
             continue
-        message = f"without perm every call that meets {field.value} is recorded, stat and readlink too"
+        message = f"without perm every call that names {field.value} is recorded, even stat and readlink"
         word = f"perm={usual_perm(str(field.value))}"
         fix = behind(context, entry, number, "unsafe", f"Add {word}", f"-F {word}")
         yield Hit(at_number(entry, number), message, (), fix)

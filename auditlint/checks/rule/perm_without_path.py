@@ -14,5 +14,5 @@ def check(context: RulesContext) -> Hits:
         if rule.action != "always" or rule.list != "exit":
             continue
         if _NARROW.isdisjoint(field.name for field in rule.fields):
-            message = f"{written(entry, number)} without path or dir takes such accesses to every file"
+            message = f"{written(entry, number)} without path or dir matches such accesses to every file"
             yield Hit(at_number(entry, number), message)

@@ -28,7 +28,7 @@ def check(context: RulesContext) -> Hits:
             name = _DENIED[field.value]
         fix = with_value(context, entry, number, "unsafe", f"Use -{name}", f"-{name}")
         if fix is None and _is_there(context, rule, number):
-            removed = removal(context, entry, f"Remove it: the rule with -{name} is there already")
+            removed = removal(context, entry, f"Remove it: a rule with -{name} exists already")
             fix = removed and Fix("unsafe", removed.title, removed.edits)
         message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
         yield Hit(at_number(entry, number), message, (), fix)

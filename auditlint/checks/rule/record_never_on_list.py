@@ -16,11 +16,11 @@ def check(context: RulesContext) -> Hits:
         if field.op != "=" or not isinstance(value, int):
             continue
         if value in _OF_THE_DAEMON:
-            what = "auditd writes such records itself, the kernel never sees them"
+            what = "auditd writes such records itself and the kernel never sees them"
         elif rule.list == "user" and not any(value in part for part in _FROM_PROGRAMS):
-            what = "no program sends such records, and the user list sees nothing else"
+            what = "the user list sees only records that programs send"
             if value >= 1300:
-                what += "; the exclude list sees those of the kernel"
+                what += "; use the exclude list"
         else:
             continue
         yield Hit(at_number(entry, number), f"{written(entry, number)} is never true here: {what}")

@@ -18,10 +18,8 @@ def check(context: RulesContext) -> Hits:
         if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, context):
             continue
         tested = [field for field in rule.fields if field.name not in ("key", "arch")]
-        who = "that its fields fit" if tested else "of every process"
-        yield Hit(
-            at_list(entry), f"every system call {who} is recorded: neither -S nor path, dir or perm narrows the rule"
-        )
+        who = "that its fields match" if tested else "of every process"
+        yield Hit(at_list(entry), f"every system call {who} is recorded: add -S, path, dir or perm")
 
 
 def _anchored(rule: Rule) -> bool:

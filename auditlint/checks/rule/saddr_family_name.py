@@ -16,9 +16,9 @@ def check(context: RulesContext) -> Hits:
             continue
         name = source.text.lower().removeprefix("af_").removeprefix("pf_")
         family = address_families().get(_ALIASES.get(name, name)) if name != "max" else None
-        message = f"saddr_fam takes a number: auditctl reads {source.text} as 0, AF_UNSPEC"
+        message = f"auditctl reads {source.text} as 0, AF_UNSPEC: saddr_fam accepts only numbers"
         fix = None
         if family:
-            message += f"; {source.text} is {family}"
+            message += f"; use {family} for {source.text}"
             fix = with_value(context, entry, number, "unsafe", f"Use {family}", str(family))
         yield Hit(at_number(entry, number), message, (), fix)

@@ -10,5 +10,7 @@ def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "sessionid"):
         source = source_of(entry, number) if field.value == 0 else None
         if source is not None and not source.text.lstrip("-")[:1].isdigit():
-            message = f"sessionid takes a number or unset: auditctl reads {source.text} as 0, and sessions count from 1"
+            message = (
+                f"auditctl reads {source.text} as 0, which no session has: sessionid accepts only numbers or unset"
+            )
             yield Hit(at_number(entry, number), message)

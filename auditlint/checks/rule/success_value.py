@@ -21,7 +21,7 @@ def check(context: RulesContext) -> Hits:
             what = f"true for a {_STATES[met[0]]} only" if len(met) == 1 else "always true" if met else "never true"
             word = f"success={2 - met[0]}" if len(met) == 1 else ""
             fix = with_field(context, entry, number, None, f"Use {word}", word) if word else None
-            message = f"{text} is {what}: the kernel orders its own states, not 0 and 1; use = or !="
+            message = f"{text} is {what}: the kernel compares its own states, not 0 and 1; use = or !="
             yield Hit(at_number(entry, number), message, (), fix, None if met else "error")
         else:
             fix = with_value(context, entry, number, None, "Use 1", "1")

@@ -25,8 +25,9 @@ def check(context: RulesContext) -> Hits:
         if not wrong:
             continue
         name, number = wrong[0]
-        there = f"that is {theirs[number]}" if number in theirs else "there is no such call"
-        message = f"no arch: {name} is number {number} of {own.name} and counts for every ABI; on {other.name} {there}"
+        call = theirs.get(number)
+        there = f"{call} of {other.name}" if call else f"a call that {other.name} does not have"
+        message = f"without arch this also records {there} (call {number}, on {own.name} {name})"
         option = next(option for option in entry.line.options if option.name == "-S")
         yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option.span[0]))
 

@@ -9,5 +9,5 @@ def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("task"):
         for number, field in enumerate(rule.fields):
             if field.name == "pid":
-                message = f"{written(entry, number)} compares the id of the parent: a new task has no id of its own yet"
+                message = f"{written(entry, number)} compares the pid of the parent: a new task has no pid yet"
                 yield Hit(at_number(entry, number), message)

@@ -15,6 +15,6 @@ def check(context: RulesContext) -> Hits:
         for number, field in enumerate(rule.fields):
             if field.name in _UNDEFINED or of_objects(field):
                 text = written(entry, number)
-                message = f"{text} is false when a task is created, where there is no call yet: the rule never matches"
+                message = f"the rule never matches: {text} is false when a task is created"
                 fix = removal_of_mistake(context, entry)
                 yield Hit(at_number(entry, number), message, (), fix)

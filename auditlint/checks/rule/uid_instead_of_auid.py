@@ -16,5 +16,5 @@ def check(context: RulesContext) -> Hits:
         if not _KNOWS_LOGIN.isdisjoint(other.name for other in rule.fields):
             continue
         who = "the real user" if field.name == "uid" else "the effective user"
-        message = f"{written(entry, number)} tests {who}, which is root behind su and sudo; auid stays the person's"
+        message = f"{written(entry, number)} tests {who}, which is root after su and sudo; auid still names the person"
         yield Hit(at_number(entry, number), message)

@@ -16,8 +16,8 @@ def check(context: RulesContext) -> Hits:
             continue
         fix = behind(context, entry, number, "unsafe", "Add auid!=unset", "-F auid!=unset")
         message = (
-            f"{written(entry, number)} also takes daemons and boot processes: "
-            f"their auid is unset, which is {UNSET} and greater than any other"
+            f"{written(entry, number)} also matches daemons and boot processes: "
+            f"their auid is unset, the largest number ({UNSET})"
         )
         yield Hit(at_number(entry, number), message, (), fix)
 

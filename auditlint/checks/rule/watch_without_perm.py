@@ -19,5 +19,5 @@ def check(context: RulesContext) -> Hits:
         end = offset(entry, watch.span[1])
         word = f"-p {usual_perm(watch.arg or '')}"
         fix = changed(context, entry, "unsafe", f"Add {word}", text[:end] + b" " + word.encode() + text[end:])
-        message = f"without -p all of rwxa is meant: every open of {watch.arg} for reading is recorded"
+        message = f"every read of {watch.arg} is recorded: -w without -p means -p rwxa"
         yield Hit(at_span(entry, watch.span), message, (), fix)

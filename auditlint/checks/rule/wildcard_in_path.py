@@ -17,10 +17,10 @@ def check(context: RulesContext) -> Hits:
         found = _PATTERN.search(text)
         if found is not None:
             kind = "variable" if found[0].startswith("$") else "pattern"
-            message = f"{text} is taken as it stands: no {kind} is expanded, a file must have {found[0]} in its name"
+            message = f"{text} is used literally: no {kind} is expanded"
             yield Hit(at_number(entry, number), message)
         elif _SEVERAL.search(text) is not None:
-            message = f"{text} is one path: a rule takes no list of them, so write a rule for each"
+            message = f"{text} is one path, not a list; write a rule for each path"
             yield Hit(at_number(entry, number), message)
         elif "/../" in text or text.endswith("/.."):
             message = f"the .. in {text} is resolved once, when the rule is loaded; auditctl warns about it"

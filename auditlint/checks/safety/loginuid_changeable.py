@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.control_values import is_whole
+from auditlint.analysis.completeness import is_complete
 from auditlint.checks.api import Hit, Hits, RulesContext, at_start
 
 
 def check(context: RulesContext) -> Hits:
-    if "--loginuid-immutable" in context.by_option or not is_whole(context):
+    if "--loginuid-immutable" in context.by_option or not is_complete(context):
         return
     if not context.with_field("auid"):
         return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.control_values import is_whole, setting
+from auditlint.analysis.completeness import is_complete
+from auditlint.analysis.control_values import setting
 from auditlint.checks.api import Hit, Hits, RulesContext, at_span, at_start
 
 
 def check(context: RulesContext) -> Hits:
-    if not is_whole(context):
+    if not is_complete(context):
         return
     found = setting(context, "-e", "enabled")
     if found is not None and found[2] != 1:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from auditlint.bootargs.boot_entries import AUDIT_KEYS, audit_words
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
+from auditlint.checks.api import Hit, Hits, Location, SystemContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from auditlint.bootargs.command_line import CommandLine
-    from auditlint.context.system import SystemContext
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     boot = context.boot
     if boot is None or boot.booting is None:
         return

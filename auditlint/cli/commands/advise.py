@@ -31,7 +31,7 @@ from auditlint.io.image import CMDLINES, RULES
 from auditlint.io.inputs import Input, listed, names_files, read_file, read_inputs
 from auditlint.kconfig.config_file import holds_settings, read_config
 from auditlint.lint.linter import Linter
-from auditlint.lint.registry import matches
+from auditlint.lint.registry import all_checks, without_void
 from auditlint.lint.results import Result
 from auditlint.lint.runner import Selection, sort_findings, validate
 
@@ -49,69 +49,44 @@ if TYPE_CHECKING:
     from auditlint.io.inputs import Kind
     from auditlint.lint.linter import LintResult
 
-_VOID = {
-    "AL871": (
-        "AL0",
-        "AL1",
-        "AL2",
-        "AL3",
-        "AL4",
-        "AL5",
-        "AL6",
-        "AL7",
-        "AL872",
-        "AL873",
-        "AL874",
-        "AL876",
-        "AL877",
-        "AL879",
-        "AL880",
-        "AL881",
-        "AL882",
-        "AL883",
-        "AL9",
-    ),
-    "AL872": ("AL2", "AL3", "AL4", "AL5", "AL873", "AL874", "AL877"),
-}
-"""What it says becomes void, for no rule, or none for calls and files, is taken: codes of the rules and of the parts
-together."""
-
 
 def _parser() -> argparse.ArgumentParser:
     parser = options.make_parser(
         "advise",
-        "One short report over the parts of a system, judged together. Parts of the image are read where they are not "
-        "named.\nOf each part, errors and warnings count; of what the parts say against each other, advice too.",
+        "Check configuration, command line and rules of one system together. With --root, parts that are not named are "
+        "read\nfrom the image. Reports errors and warnings of each part, and also notes about parts that contradict.",
         usage="%(prog)s [--config FILE]... [--cmdline FILE] [--rules DIR|FILE]... [IMAGE] [OPTION]...",
-        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+        epilog="Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input.",
     )
     parts = parser.add_argument_group("parts (at least one)")
     parts.add_argument("image", nargs="?", metavar="IMAGE", help="the same as --root IMAGE")
     parts.add_argument(
         "--config", action="append", dest="configs", metavar="FILE", help="kernel configuration, or layers in order"
     )
-    parts.add_argument("--cmdline", metavar="FILE", help="kernel command line, or the file of a boot loader")
+    parts.add_argument("--cmdline", metavar="FILE", help="kernel command line, or a boot loader configuration")
     parts.add_argument(
-        "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file; several are joined"
+        "--rules", action="append", metavar="DIR|FILE", help="rules.d directory or rule file (repeatable)"
     )
     parts.add_argument(
         "--root",
         metavar="DIR",
-        help="the image: its users, directories, programs, rules, command line, configuration",
+        help="image to read users, directories, programs, rules, command line and configuration from",
     )
     options.add_target(parser, arch=True)
     options.add_tree(parser)
-    parser.add_argument("--facts", metavar="FILE", help="facts about the host as TOML (docs/facts.md)")
-    parser.add_argument("--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on")
-    which = parser.add_argument_group("checks")
-    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
-    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
-    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
-    report = parser.add_argument_group("report")
-    report.add_argument(
-        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    parser.add_argument("--facts", metavar="FILE", help="TOML file with facts about the host (see docs/facts.md)")
+    parser.add_argument(
+        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: not set)"
     )
-    report.add_argument("--output", metavar="FILE", help="write the report there")
+    which = parser.add_argument_group("checks")
+    which.add_argument(
+        "--select", action="append", metavar="CHECK,...", help="run only these checks (codes, names or prefixes)"
+    )
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="do not run these checks")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity that gives exit status 1 (default: warning)")
+    report = parser.add_argument_group("report")
+    report.add_argument("--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; repeatable")
+    report.add_argument("--output", metavar="FILE", help="write the report to FILE")
     options.add_settings(parser, synonyms=False)
     return parser
 
@@ -120,7 +95,7 @@ def run(argv: list[str]) -> int:
     """Judge all parts; see the exit status in the help text."""
     words = _parser().parse_args(argv)
     if not (words.configs or words.cmdline or words.rules or words.root or words.image):
-        raise UserError("advise needs a part: --config, --cmdline, --rules or --root (see auditlint advise --help)")
+        raise UserError("nothing to check: use --config, --cmdline, --rules or --root (see auditlint advise --help)")
     if words.image is not None:
         if words.root is not None:
             raise UserError("advise: IMAGE and --root IMAGE say the same; give one")
@@ -143,10 +118,8 @@ def run(argv: list[str]) -> int:
     named = [*(words.configs or ()), words.cmdline, *asides(words, settings)]
     refuse_read(written(path for _, path in forms), [*read, *named])
     common, results, together = _judge(linter, parts, notes)
-    void = tuple(code for each in together for code in _VOID.get(each.code, ()))
-    if void:
-        together = [each for each in together if not matches(each, void)]
-        results = [_without(checked, void) for checked in results]
+    results = [_without(checked, together) for checked in results]
+    together = without_void(together, together)
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
     findings = sort_findings([*findings, *together])
     notes += [f"{checked.input.path}: {checked.note}" for checked in results if checked.note]
@@ -195,7 +168,7 @@ def _parts(words: argparse.Namespace, common: RunOptions, image: Image | None, n
             sets.append(installed)
             notes.append(f"{installed.path}: read from the image")
         elif not words.rules:
-            notes.append(f"{image.root}: holds no rules ({_or(RULES)})")
+            notes.append(f"{image.root}: no rules found ({_or(RULES)})")
         if cmdline is None:
             cmdline, lines = _boot_cmdline(image, notes)
         if config is None:
@@ -216,7 +189,7 @@ def _parts(words: argparse.Namespace, common: RunOptions, image: Image | None, n
             image=image,
         )
         if not named.sources:
-            raise UserError(f"{path}: holds no rule file")
+            raise UserError(f"{path}: no rule file found")
         sets.append(named)
     return _Parts(config, cmdline, tuple(sets), image, lines, others)
 
@@ -227,7 +200,7 @@ def _boot_cmdline(image: Image, notes: list[str]) -> tuple[Input | None, tuple[C
     notes += boot.remarks
     chosen = boot.booting.line if boot.booting is not None else next(iter(_preferred(boot.inputs)), None)
     if chosen is None:
-        notes.append(f"{image.root}: holds no kernel command line ({_or(CMDLINES)})")
+        notes.append(f"{image.root}: no kernel command line found ({_or(CMDLINES)})")
         return None, None
     sources = tuple(dict.fromkeys((chosen.source, *(parameter.source for parameter in chosen.parameters))))
     notes.append(f"{chosen.source.path}: read from the image")
@@ -263,11 +236,13 @@ def _or(paths: tuple[str, ...]) -> str:
     return " or ".join(path.lstrip("/") for path in paths)
 
 
-def _without(checked: LintResult, void: tuple[str, ...]) -> LintResult:
-    """What was found in a set of rules, without what is void; so is its closing note then."""
-    if checked.input.kind not in ("rules", "rules.d"):
+def _without(checked: LintResult, together: list[Finding]) -> LintResult:
+    """What was found in a set of rules, without what the findings over all parts make void; then its closing note is
+    void, too."""
+    voiding = {name for check in all_checks() for name in check.void_where}
+    if checked.input.kind not in ("rules", "rules.d") or voiding.isdisjoint(finding.name for finding in together):
         return checked
-    return replace(checked, findings=tuple(each for each in checked.findings if not matches(each, void)), note="")
+    return replace(checked, findings=tuple(without_void(checked.findings, together)), note="")
 
 
 def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions, list[LintResult], list[Finding]]:
@@ -282,7 +257,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
         assert config is not None
         for file in config.files:
             if not holds_settings(file):
-                raise UserError(f"{file.source.path}: holds no kernel configuration")
+                raise UserError(f"{file.source.path}: not a kernel configuration")
         judged.append((entry, config))
         common = _as_configured(linter.common, config, notes)
         linter = replace(linter, common=common, without_audit=not config.on("AUDIT"))
@@ -313,7 +288,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
         left = len(parts.others) - _MOST_KERNELS
         names = ", ".join(kernel.release for kernel in parts.others[:_MOST_KERNELS])
         unread = f"; not for {left} more" if left > 0 else ""
-        notes.append(f"judged for the other kernels of the image, too: {names}{unread}")
+        notes.append(f"also checked for the other kernels of the image: {names}{unread}")
     return common, results, together
 
 
@@ -370,12 +345,11 @@ def _of_kernel(linter: Linter, kernel: Kernel, parts: _Parts, known: list[Findin
         results += linter.check(parts.cmdline, cmdlines[0]).findings
     results = [finding for finding in results if finding.severity != "advice"]
     results += linter.together(_system(linter, config, cmdlines, rules, image))
-    void = tuple(code for finding in results for code in _VOID.get(finding.code, ()))
     seen = {_same(finding) for finding in known}
     return [
         replace(finding, message=f"{finding.message} (kernel {kernel.release} of the image)")
-        for finding in results
-        if not matches(finding, void) and _same(finding) not in seen
+        for finding in without_void(results, results)
+        if _same(finding) not in seen
     ]
 
 
@@ -385,7 +359,7 @@ def _same(finding: Finding) -> tuple[str, str, int]:
     path = source.path.rpartition("/")[2]
     if path.startswith("config"):
         return finding.code, "", 0
-    return finding.code, source.path, source.line_of(finding.at.span[0])
+    return finding.code, source.path, finding.at.line
 
 
 def _text(result: Result) -> str:
@@ -444,14 +418,16 @@ def _as_configured(common: RunOptions, config: ConfigContext, notes: list[str]) 
         target = replace(target, kernel=config.kernel if known else target_names.OLDEST_KERNEL)
         told.append(f"Linux {config.kernel}")
         if not known:
-            more = f"; rules and command line for {target_names.OLDEST_KERNEL}, the oldest that is known of them"
+            more = (
+                f"; rules and command line for {target_names.OLDEST_KERNEL}, the oldest that auditlint knows for them"
+            )
     if common.machine is None and not config.assumed("arch"):
         machine = target_names.machine_and_arch(None, config.arch)[0]
         if machine is not None:
             target = replace(target, machine=machine)
             told.append(machine)
     if told:
-        notes.append(f"judged for {' on '.join(told)}, as the configuration says{more}")
+        notes.append(f"checked for {' on '.join(told)}, as the configuration says{more}")
     target = configured(common.target, target.kernel, target.machine)
     if facts.lsm is None and not config.fragment and not any(map(config.on, _LABELLING)):
         facts = replace(facts, lsm="none")
@@ -466,7 +442,7 @@ def _note_defaults(common: RunOptions, notes: list[str]) -> None:
     missing = [f"--{part}" for part in ("kernel", "machine") if getattr(source, part) == BY_DEFAULT]
     if missing:
         target = common.target
-        notes.append(f"judged for Linux {target.kernel} on {target.machine}; say {' and '.join(missing)}")
+        notes.append(f"checked for Linux {target.kernel} on {target.machine}; choose with {' and '.join(missing)}")
 
 
 _MOST_KERNELS = 8

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from auditlint.core.facts import Facts
     from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
+    from auditlint.io.image import Image
     from auditlint.kernel.evaluate import Switch
     from auditlint.load.program import Program
     from auditlint.reports.diff import Result
@@ -31,12 +32,14 @@ DIFFERENT = 1
 def run(argv: list[str]) -> int:
     """Compare two rule sets; 0 when they are proved the same, 1 when they differ or it is not known."""
     words = _words(argv)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     if common.target.kernel == NO_KERNEL:
         raise UserError("diff needs a kernel line: --kernel none has no filters")
     targets = (common.target, _against(words, common.target))
     paths = words.path if len(words.path) == 2 else words.path * 2
-    inputs = _inputs(paths, words, common)
+    inputs = _inputs(paths, words, common, image)
     programs = (load_input(inputs[0], targets[0], common.facts), load_input(inputs[1], targets[1], common.facts))
     result = compared(paths, programs, words, common.facts)
     _write(result, words)
@@ -139,7 +142,7 @@ def _against(words: argparse.Namespace, target: Target) -> Target:
     return target
 
 
-def _inputs(paths: list[str], words: argparse.Namespace, common: RunOptions) -> list[Input]:
+def _inputs(paths: list[str], words: argparse.Namespace, common: RunOptions, image: Image | None) -> list[Input]:
     from auditlint.io.git import read_revision
 
     inputs: list[Input] = []
@@ -157,6 +160,7 @@ def _inputs(paths: list[str], words: argparse.Namespace, common: RunOptions) -> 
             kind=words.kind or "rules" if path == STDIN else words.kind,
             stdin_name=words.stdin_filename,
             search=False,
+            image=image,
         )
         inputs.append(only)
     return inputs

@@ -10,9 +10,9 @@ from auditlint.lint.registry import all_checks
 
 def run(argv: list[str]) -> int:
     """Print the table of checks; always 0."""
-    parser = make_parser("list", "All checks, sorted by code.", "%(prog)s [OPTION]...")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="form of the list (default: text)")
-    parser.add_argument("--profiles", action="store_true", help="the profiles of `check --profile` instead")
+    parser = make_parser("list", "List all checks, sorted by code.", "%(prog)s [OPTION]...")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="format of the list (default: text)")
+    parser.add_argument("--profiles", action="store_true", help="list the profiles of check --profile instead")
     parser.add_argument("--targets", action="store_true", help="the releases that --target names instead")
     words = parser.parse_args(argv)
     if words.profiles:

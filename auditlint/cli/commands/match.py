@@ -42,7 +42,7 @@ def run(argv: list[str]) -> int:
     common = options.read_common(words, image)
     options.say_remarks(common)
     if common.target.kernel == NO_KERNEL:
-        raise UserError("match needs a kernel line: --kernel none has no filters")
+        raise UserError("match needs a kernel version: --kernel none has no filters")
     program = _program(words, common, image)
     switch = _switch(program, common.facts)
     loaded = store(program.loaded, common.target, common.facts)
@@ -74,16 +74,18 @@ def _meetings(words: Any, target: Target, loaded: Storage) -> Iterator[tuple[Sto
 def _words(argv: list[str]) -> Any:
     parser = options.make_parser(
         "match",
-        "Whether system calls, given as JSON lines, are logged, under which key and by which rule.",
+        "Show whether system calls, given as JSON lines, are recorded, with which key and by which rule.",
         "%(prog)s [OPTION]... PATH|- --events FILE|-",
     )
     parser.add_argument("path", metavar="PATH", help="rule file, rules.d directory, or - for standard input")
-    parser.add_argument("--events", required=True, metavar="FILE", help="one event a line, or - for standard input")
+    parser.add_argument(
+        "--events", required=True, metavar="FILE", help="file with one event a line, or - for standard input"
+    )
     parser.add_argument("--explain", action="store_true", help="add the steps of each decision")
     parser.add_argument(
         "--in-order",
         action="store_true",
-        help="the events follow one another: rules that one files anew or drops are so for the next",
+        help="events happen one after the other: a rule that one event moves or removes stays so for the next",
     )
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or text for people")
     options.add_inputs(parser, ("rules", "rules.d"))
@@ -112,8 +114,8 @@ def _program(words: Any, common: RunOptions, image: Image | None) -> Program:
     if program.run.refused is not None:
         _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")
     elif stop is not None:
-        place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
-        _say(f"{place}: the load stops here, the lines behind it do not count")
+        place = f"{stop.at.source.path}:{stop.at.line}"
+        _say(f"{place}: the load stops here; later lines are ignored")
     return program
 
 
@@ -147,12 +149,12 @@ def _event(where: str, line: bytes, target: Target, lookup: Callable[[str, int],
     except json.JSONDecodeError as error:
         if line.lstrip().startswith((b"type=", b"node=", b"----", b"time->")):
             raise UserError(
-                f"{where}: is a line of an audit log; match reads events as JSON objects, one a line (docs/match.md "
-                "says how to make them of a log)"
+                f"{where}: a line of an audit log; match reads events as JSON objects, one a line (docs/match.md "
+                "shows how to convert a log)"
             ) from None
-        raise UserError(f"{where}: no JSON: {error.msg} at column {error.colno}") from None
+        raise UserError(f"{where}: not valid JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{where}: no JSON that can be read") from None
+        raise UserError(f"{where}: not valid JSON") from None
 
 
 def _syscall_numbers(target: Target) -> Callable[[str, int], int | None]:

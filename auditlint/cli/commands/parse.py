@@ -29,15 +29,19 @@ def run(argv: list[str]) -> int:
     if "--argv" in argv:
         at = argv.index("--argv")
         if argv[at + 1 : at + 2] != ["--"]:
-            raise UserError("--argv: write -- and the words of the command line behind it")
+            raise UserError("--argv must be followed by -- and the words of the command line")
         argv, single = argv[:at], argv[at + 2 :]
-    parser = options.make_parser("parse", "What auditctl would do with each line, and what the kernel would.", _USAGE)
+    parser = options.make_parser("parse", "Show what auditctl and the kernel do with each line.", _USAGE)
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="rule file, rules.d directory, or - for standard input"
     )
-    parser.add_argument("--argv-json", metavar="FILE", help="judge command lines: a JSON array of words on every line")
+    parser.add_argument(
+        "--argv-json", metavar="FILE", help="read command lines instead: one JSON array of words a line"
+    )
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or a table for people")
-    parser.add_argument("--encode", action="store_true", help="add each rule as the kernel gets it, in hexadecimal")
+    parser.add_argument(
+        "--encode", action="store_true", help="add each rule as auditctl sends it to the kernel, in hexadecimal"
+    )
     parser.add_argument(
         "--awk", choices=("gawk", "mawk"), help="awk that merges directories (default: that of the target, else gawk)"
     )
@@ -47,7 +51,7 @@ def run(argv: list[str]) -> int:
     options.add_settings(parser)
     words = parser.parse_args(argv)
     if (single is not None) + (words.argv_json is not None) + bool(words.paths) != 1:
-        raise UserError("name files or directories, or use --argv, or use --argv-json (see auditlint parse --help)")
+        raise UserError("expected either paths, or --argv, or --argv-json (see auditlint parse --help)")
     image = options.open_root(words)
     common = options.read_common(words, image)
     options.say_remarks(common)
@@ -132,11 +136,11 @@ def _command_lines(path: str) -> Iterator[list[str]]:
         try:
             words = json.loads(line.decode("utf-8", "surrogateescape"))
         except (ValueError, RecursionError) as error:
-            raise UserError(f"{source.path}:{number}: is no JSON ({error})") from error
+            raise UserError(f"{source.path}:{number}: not valid JSON ({error})") from error
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise UserError(f"{source.path}:{number}: must be a JSON array of strings")
+            raise UserError(f"{source.path}:{number}: not a JSON array of strings")
         if any("\ud800" <= char <= "\udbff" or "\udc00" <= char < "\udc80" for word in words for char in word):
-            raise UserError(f"{source.path}:{number}: holds half a character (a lone surrogate)")
+            raise UserError(f"{source.path}:{number}: contains half a character (a lone surrogate)")
         yield words
 
 
@@ -169,7 +173,7 @@ def _where(program: Program, entry: Entry) -> str:
     number = entry.line.number
     if program.is_directory:
         source = entry.at.source
-        return f"{source.path.rpartition('/')[2]}:{source.line_of(entry.at.span[0])}"
+        return f"{source.path.rpartition('/')[2]}:{entry.at.line}"
     return f"{number}.{entry.line.part}" if entry.line.part else str(number)
 
 

@@ -26,9 +26,9 @@ def check(context: RulesContext) -> Hits:
         if any(each.name in _BARE_NAME and not _met(rule, each) for each in rule.fields):
             continue
         seen.add(id(entry))
-        why = "their owner, group and device count as 0, their inode number as the greatest one"
+        why = "their owner, group and device are 0, their inode number is the largest"
         if field.name in _DEVICE:
-            why = "their device counts as 0, as does the own device number of every file but device nodes"
+            why = "their device is 0, as for every file that is not a device node"
         message = f"{written(entry, number)} is also true for names that do not exist: {why}"
         yield Hit(at_number(entry, number), message)
 

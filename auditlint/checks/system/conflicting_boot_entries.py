@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.bootargs.boot_entries import audit_words
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.system import SystemContext
+from auditlint.checks.api import Hit, Hits, Location, SystemContext
 
 _MOST = 8
 """Entries that are reported; a script wrote them all."""
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     boot = context.boot
     if boot is None or boot.booting is None:
         return

@@ -9,7 +9,7 @@ _PLACES = ("path", "dir", "exe")
 
 
 def check(context: RulesContext) -> Hits:
-    explained = {id(entry) for entry in caused(context, "delete-finds-nothing")}
+    explained = {id(entry) for entry in caused(context, "delete-without-match")}
     seen: dict[object, Entry] = {}
     for entry in context.entries:
         rule = entry.line.rule
@@ -19,7 +19,7 @@ def check(context: RulesContext) -> Hits:
             seen.setdefault(_aim(rule), entry)
             continue
         near = seen.get(_aim(rule))
-        what = "no such rule is loaded"
+        what = "nothing is deleted: no such rule is loaded"
         related: tuple[Location, ...] = ()
         if near is not None:
             what += f"; the one in {place(near, context.program)} differs"

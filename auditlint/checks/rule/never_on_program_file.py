@@ -18,8 +18,8 @@ def check(context: RulesContext) -> Hits:
             continue
         what = "programs from" if field.name == "dir" else ""
         message = (
-            f"{field.name}={text} leaves out events that touch the file, not what "
-            f"{what + ' ' if what else ''}{text} {'do' if what else 'does'}; exe= takes the events of a program"
+            f"{field.name}={text} drops events that touch the file, not what "
+            f"{what + ' ' if what else ''}{text} {'do' if what else 'does'}; use exe= for the events of a program"
         )
         fix = None
         if field.name == "path" and source_of(entry, number) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.list_order import at_list
-from auditlint.analysis.rule_calls import abis, mask_of, numbers
+from auditlint.analysis.rule_calls import abis_of_rule, mask_of, numbers
 from auditlint.analysis.triggers import is_unfiltered
 from auditlint.auditctl.tables import kernel_call_names
 from auditlint.checks.api import Hit, Hits, RulesContext
@@ -23,7 +23,9 @@ def check(context: RulesContext) -> Hits:
         if rule.action != "always" or entry is None or not is_unfiltered(rule):
             continue
         success = rule.get("success")
-        machine = next((each for each in abis(rule, context.target) if each.name == context.target.machine), None)
+        machine = next(
+            (each for each in abis_of_rule(rule, context.target) if each.name == context.target.machine), None
+        )
         if machine is None or (success is not None and (success.op == "=") is not (success.value == 1)):
             continue
         guilty = stored.mask & mask_of(machine.name, _LOGGING)

@@ -16,13 +16,13 @@ def check(context: RulesContext) -> Hits:
         equal = {field.value for field in fields if field.op == "="}
         fix = None
         if len(unequal) > 1 or unequal & equal:
-            what = "every file system fits one of them, so no file is noted at all and no watch matches"
+            what = "no file is recorded and no watch matches, because every file system matches one of them"
         elif unequal:
-            what = "fstype!= takes all file systems but one"
+            what = "fstype!= matches all file systems but one"
         else:
-            what = "a file system fits when one of them does"
-            fix = one_rule_each(context, entry, numbers, None, "A rule for each")
-        message = f"several fstype in one rule are alternatives, not conditions that must all hold: {what}"
+            what = "a file system matches if one of them does"
+            fix = one_rule_each(context, entry, numbers, None, "Write a rule for each")
+        message = f"{what}: several fstype in one rule are alternatives"
         related = tuple(at_number(entry, number, "or this") for number in numbers[1:])
         severity: Severity | None = None if unequal else "advice"
         yield Hit(at_number(entry, numbers[0]), message, related, fix, severity)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.cost_rules import abis, count, live, others
+from auditlint.analysis.cost_rules import count, live, others
 from auditlint.auditctl import tables
 from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_field
+from auditlint.kernel.abis import abis
 from auditlint.kernel.storage import number_bit
 
 _WORTH = 300.0
@@ -13,9 +14,9 @@ _WORTH = 300.0
 
 def check(context: RulesContext) -> Hits:
     known = abis(context.target)
-    if len(known) < 2:
+    if len(known) < 2 or known[1].machine is None:
         return
-    compat, machine = known[1]
+    compat, machine = known[1].elf, known[1].name
     advisor = context.advisor
     hit = []
     saved: dict[str, float] = {}
@@ -34,7 +35,7 @@ def check(context: RulesContext) -> Hits:
     names = tables.kernel_call_names(machine)
     pairs = {
         f"{name} for {names[number]}"
-        for name, number in tables.kernel_calls(known[0][1]).items()
+        for name, number in tables.kernel_calls(known[0].name).items()
         if number in names and names[number] != name and name in _SHOWN
         if any(stored.mask & number_bit(number) for stored, _ in hit)
     }

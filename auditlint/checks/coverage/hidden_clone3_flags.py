@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.analysis.abi_gaps import live_calls
 from auditlint.analysis.refused_subjects import calls_of_refused
-from auditlint.analysis.rule_calls import abis
+from auditlint.analysis.rule_calls import abis_of_rule
 from auditlint.analysis.rule_fields import changed
 from auditlint.analysis.unknown_syscalls import call_lists
 from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_field, entry_of, line_bytes, own
@@ -15,7 +15,7 @@ def check(context: RulesContext) -> Hits:
         rule = stored.rule
         if rule.list != "exit" or rule.action != "always" or rule.get("a0") is None or not own(context, stored):
             continue
-        for machine in abis(rule, context.target):
+        for machine in abis_of_rule(rule, context.target):
             live = live_calls(machine.name, context.target)
             if "clone3" not in live or not stored.mask >> live["clone"] & 1:
                 continue
