@@ -145,7 +145,16 @@ WORLD = {
         "core/data.py",
         "core/signals.py",
     ),
-    *("io/git.py", "io/image.py", "io/inputs.py", "io/output.py", "io/packages.py", "io/rewriting.py", "io/rooted.py"),
+    *(
+        "io/git.py",
+        "io/image.py",
+        "io/inputs.py",
+        "io/log_files.py",
+        "io/output.py",
+        "io/packages.py",
+        "io/rewriting.py",
+        "io/rooted.py",
+    ),
     "kconfig/tree.py",
     "auditctl/compile_grammar.py",
 }
