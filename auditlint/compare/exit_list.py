@@ -17,7 +17,7 @@ from __future__ import annotations
 from auditlint.compare import calls
 from auditlint.compare.diagram import FALSE, TRUE, Diagrams, Product, TooLarge
 from auditlint.compare.dimensions import ASSUMED, Space
-from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, Side, conditions
+from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, UNLISTED, Side, conditions
 from auditlint.compare.places import (
     EXCLUDED,
     IMPOSSIBLE,
@@ -365,9 +365,9 @@ class _Class:
                 return walker.with_file(bases[side], self.files[side].get(place, ()))
 
             yield from self._compare("plain", (place,), places, node)
-            if self.call.names in (ENTRY, ANY_NAMES) and self._flags_differ(node):
+            if self.call.names >= ENTRY and self._flags_differ(node):
                 yield from self._before_others(place, None)
-            if self._may_remove() and self._early_matters(place):
+            if self.call.removes and self._early_matters(place):
                 yield from self._compare("removed", (place,), places, lambda w, b, s: b[s].nodes[0], place)
 
     def _early_matters(self, place: Place) -> bool:
@@ -377,13 +377,6 @@ class _Class:
         if any(literal[0] == "outcome" for clause in rules for literal in clause.conditions):
             return True
         return any(clause.stored.rule.key is None for chain in self.chains for clause in chain)
-
-    def _may_remove(self) -> bool:
-        if self.owner.name != "exit":
-            return False
-        return any(
-            side.side.abi(self.call.arch).dir_write >> self.call.number & 1 for side in (self.owner.a, self.owner.b)
-        )
 
     def _flags_differ(
         self, node: Callable[[Walker, tuple[Base, Base], int], Node], removed: Place | None = None
@@ -419,7 +412,7 @@ class _Class:
         """Whether a call of the class can have both files: any two, or a directory and an entry of it."""
         if first == second or self.call.names == ONE_NAME:
             return False
-        if self.call.names == ANY_NAMES or "inode" in (first[0], second[0]):
+        if self.call.names >= ANY_NAMES or "inode" in (first[0], second[0]):
             return True
         one, two = str(first[1]), str(second[1])
         return (one.rpartition("/")[0] or "/") == two or (two.rpartition("/")[0] or "/") == one
@@ -432,7 +425,7 @@ class _Class:
         changed = self._changed()
         if not changed:
             return
-        removes = self._may_remove()
+        removes = self.call.removes
         tried: set[object] = set()
         everything = list(dict.fromkeys((*self.files[0], *self.files[1])))
         for first in changed:
@@ -543,7 +536,7 @@ class _Class:
         cost = self.space.coster(lambda variable, value: self._assumption(variable, value, files))
         product = Product(self.diagrams, lambda one, two: differ(named[one], named[two]), cost)
         for pair, price in sorted(product.pairs(*nodes).items(), key=lambda item: item[1]):
-            if mode == "alias":
+            if mode == "alias" or (files and self.call.names == UNLISTED):
                 price += ASSUMED
             yield Difference(
                 self.owner.name,
@@ -570,6 +563,8 @@ class _Class:
         paths = [str(path) for kind, path in files if kind == "path"]
         if not value:
             return ASSUMED if any(inside(path, tree) for path in paths) else 0
+        if self.call.names == UNLISTED:
+            return ASSUMED
         if self.call.names == ANY_NAMES or not paths or any(inside(path, tree) for path in paths):
             return 0
         below = self.call.names == ENTRY and any(inside(tree, path) for path in paths)
