@@ -108,6 +108,8 @@ class _Comparing:
         self.looked += comparison.looked
         for call, why in comparison.unknown:
             self.unknown.append(Unknown(why, name, {call.arch: call.mask}))
+        if comparison.unnested is not None:
+            self.assumed["trees-are-nested"] = None
 
     # -- other lists
 

@@ -496,6 +496,7 @@ def summary_lines(result: Result) -> Iterator[str]:
 
 _ASSUMPTIONS = {
     "no-paths-in-other-calls": "calls of which no path object is known (ioctl, init_module, ...) touch no watched file",
+    "trees-are-nested": "what lies in a watched directory lies in those around it, too (no mounts between)",
     "one-program-one-name": "spellings of one program (/bin/x, /usr/bin/x) are not both named",
 }
 
