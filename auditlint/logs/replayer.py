@@ -53,6 +53,8 @@ class Question:
     key: str | None = None
     paths: bool = False
     """Count the paths too: they can be many."""
+    workload: bool = False
+    """Count the system calls by number and outcome."""
 
 
 class _Cell:
