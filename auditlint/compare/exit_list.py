@@ -15,10 +15,20 @@ others the proof needs the exit list alone, with each watched file, and with two
 from __future__ import annotations
 
 from auditlint.compare import calls
-from auditlint.compare.diagram import Diagrams, Product, TooLarge
+from auditlint.compare.diagram import FALSE, TRUE, Diagrams, Product, TooLarge
 from auditlint.compare.dimensions import ASSUMED, Space
-from auditlint.compare.literals import Side, conditions
-from auditlint.compare.places import EXCLUDED, Base, Clause, Ending, Endings, Walker, place_of, without_return
+from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, Side, conditions
+from auditlint.compare.places import (
+    EXCLUDED,
+    IMPOSSIBLE,
+    Base,
+    Clause,
+    Ending,
+    Endings,
+    Walker,
+    place_of,
+    without_return,
+)
 from auditlint.core.frozen import dataclass
 from auditlint.core.path_lookup import inside
 
@@ -81,6 +91,8 @@ class Question:
 
     def differ(self, a: Ending, b: Ending) -> bool:
         """Whether one side records what the other does not, or shows another key."""
+        if a is IMPOSSIBLE or b is IMPOSSIBLE:
+            return False
         if (a is EXCLUDED) != (b is EXCLUDED):
             return "always" in (a.action, b.action)
         if a is EXCLUDED or b is EXCLUDED:
@@ -106,7 +118,8 @@ class Numbered:
         self.storage = storage
         self.side = Side(storage.target, storage.facts)
         chain = storage.exit if name == "exit" else storage.uring
-        self.rules = sorted((*chain, *storage.hashed), key=lambda stored: -stored.prio)
+        hashed = storage.hashed if name == "exit" else [each for each in storage.hashed if each.rule.list == name]
+        self.rules = sorted((*chain, *hashed), key=lambda stored: -stored.prio)
         self.masks = [stored.mask for stored in self.rules]
         self.shapes: list[int] = []
         self.equal: list[int] = []
@@ -266,6 +279,7 @@ class _Class:
         exact = Endings(False, True, True)
         self.endings = {"simple": simple, "flagged": flagged, "exact": exact}
         self.walkers = {name: Walker(self.space, endings) for name, endings in self.endings.items()}
+        self._chain_of_trees: Node | None = None
         self._made: dict[tuple[int, Place | None], tuple[Base, Base]] = {}
 
     def differences(self) -> Iterator[Difference]:
@@ -351,7 +365,7 @@ class _Class:
                 return walker.with_file(bases[side], self.files[side].get(place, ()))
 
             yield from self._compare("plain", (place,), places, node)
-            if self._flags_differ(node):
+            if self.call.names in (ENTRY, ANY_NAMES) and self._flags_differ(node):
                 yield from self._before_others(place, None)
             if self._may_remove() and self._early_matters(place):
                 yield from self._compare("removed", (place,), places, lambda w, b, s: b[s].nodes[0], place)
@@ -380,7 +394,7 @@ class _Class:
         endings = self.endings["flagged"].endings
 
         def differ(left: int, right: int) -> bool:
-            return (endings[left].slot != 0) != (endings[right].slot != 0)
+            return (endings[left].slot > 0) != (endings[right].slot > 0)
 
         product = Product(self.diagrams, differ, lambda variable, value: 0)
         return bool(product.pairs(node(walker, bases, 0), node(walker, bases, 1)))
@@ -390,7 +404,7 @@ class _Class:
     def _before_others(self, first: Place, removed: Place | None) -> Iterator[Difference]:
         """A file whose rules win on one side only, looked at before each other file."""
         for places in self._signatures(False).values():
-            second = next((place for place in places if place != first), None)
+            second = next((place for place in places if self._together(first, place)), None)
             if second is None:
                 continue
 
@@ -400,6 +414,15 @@ class _Class:
                 return walker.first_of(one, two, 1)
 
             yield from self._compare("two", (first, second), places, node)
+
+    def _together(self, first: Place, second: Place) -> bool:
+        """Whether a call of the class can have both files: any two, or a directory and an entry of it."""
+        if first == second or self.call.names == ONE_NAME:
+            return False
+        if self.call.names == ANY_NAMES or "inode" in (first[0], second[0]):
+            return True
+        one, two = str(first[1]), str(second[1])
+        return (one.rpartition("/")[0] or "/") == two or (two.rpartition("/")[0] or "/") == one
 
     def _second(self, side: int, place: Place) -> list[Clause]:
         return [Clause(clause.stored, clause.conditions, clause.rank, 2) for clause in self.files[side].get(place, ())]
@@ -423,7 +446,7 @@ class _Class:
                 if self.owner.budget.ended():
                     raise TooLarge(self.owner.budget.reason)
                 yield from self._one_file(first, second)
-                if removes:
+                if removes and self._together(first, second):
                     yield from self._removed_beside(first, second)
                     yield from self._removed_beside(second, first)
 
@@ -540,14 +563,47 @@ class _Class:
     def _assumption(self, variable: Variable, value: int, files: Sequence[Place]) -> int:
         """A file that is in a tree is reached through it, and who is in a tree is in the trees around it, unless it has
         another name or is mounted elsewhere."""
-        if variable.kind != "tree" or value:
+        if variable.kind != "tree":
             return 0
         assert isinstance(variable.name, tuple)
         tree = variable.name[1]
-        return ASSUMED if any(kind == "path" and inside(str(path), tree) for kind, path in files) else 0
+        paths = [str(path) for kind, path in files if kind == "path"]
+        if not value:
+            return ASSUMED if any(inside(path, tree) for path in paths) else 0
+        if self.call.names == ANY_NAMES or not paths or any(inside(path, tree) for path in paths):
+            return 0
+        below = self.call.names == ENTRY and any(inside(tree, path) for path in paths)
+        return 0 if below else ASSUMED
+
+    def _nested(self) -> Node:
+        """The trees that one object can lie in: of each two, one holds the other."""
+        if self._chain_of_trees is not None:
+            return self._chain_of_trees
+        trees = sorted(((self.space.boolean(("tree", tree), 2), tree) for tree in self.trees), reverse=True)
+        # From the last variable to the first: for each set of trees that lie around each other, what may follow.
+        made: dict[tuple[int, frozenset[str]], Node] = {}
+
+        def walk(at: int, chosen: frozenset[str]) -> Node:
+            if at < 0:
+                return TRUE
+            variable, tree = trees[at]
+            # Trees that hold all that is to come, or none of it, make no difference: keep what still bars something.
+            barring = frozenset(other for other in chosen if any(_apart(other, later) for _, later in trees[: at + 1]))
+            known = made.get((at, barring))
+            if known is None:
+                below = walk(at - 1, barring)
+                taken = any(_apart(other, tree) for other in barring)
+                with_it = FALSE if taken else walk(at - 1, barring | {tree})
+                known = made[at, barring] = self.diagrams.node(variable, (below, with_it))
+            return known
+
+        self._chain_of_trees = walk(len(trees) - 1, frozenset())
+        return self._chain_of_trees
 
     def _kept(self, walker: Walker, node: Node, side: int) -> Node:
-        """The decision with what the exclude list drops as a whole."""
+        """The decision with what the exclude list drops as a whole, for events that the calls can have."""
+        if self.call.names in (ONE_NAME, ENTRY) and len(self.trees) > 1:
+            node = self.diagrams.choose(self._nested(), node, -1 - walker.endings.number(IMPOSSIBLE))
         rows = self.owner.dropped.a if side == 0 else self.owner.dropped.b
         if not rows:
             return node
@@ -555,6 +611,11 @@ class _Class:
         for literals, answer in reversed(rows):
             dropped = self.diagrams.choose(self.space.condition(literals), -2 if answer else -1, dropped)
         return self.diagrams.choose(dropped, -1 - walker.endings.number(EXCLUDED), node)
+
+
+def _apart(one: str, two: str) -> bool:
+    """Whether no object lies in both directories."""
+    return not inside(one, two) and not inside(two, one)
 
 
 def _before(ranks: Sequence[int], rank: int) -> int:

@@ -46,7 +46,8 @@ class Finding:
     `a` and `b` tell how each walk ends. `calls` maps AUDIT_ARCH_* numbers to masks of system call numbers. `who` gives
     for ids, arguments and return values the intervals with which it happens, under "exe" the programs; a missing one
     does not matter. `inside` and `outside` are directories in which some object must lie, or none. `witness` is the
-    example with both decisions; without it the finding is possible, and `why` says what is not known.
+    example with both decisions; without it the finding is possible, and `why` says what is not known. `note` says what
+    differs on lists other than exit and io_uring.
     """
 
     list: str
@@ -63,6 +64,7 @@ class Finding:
     why: str | None
     cause: str
     blamed: Stored | None
+    note: str = ""
 
     @property
     def certain(self) -> bool:

@@ -163,6 +163,8 @@ def _group_record(result: Result, group: Group) -> dict[str, Any]:
         "a_key": None if group.a_key is None else shown(group.a_key),
         "b_key": None if group.b_key is None else shown(group.b_key),
     }
+    if group.note:
+        record["note"] = shown(group.note)
     if group.why is not None:
         record["why"] = group.why
     if group.witness is not None:
@@ -303,6 +305,8 @@ def _explained(result: Result, witness: Witness) -> Iterator[str]:
 
 def region(result: Result, group: Group) -> str:
     """Which events: calls, places, who."""
+    if group.note:
+        return group.note
     words = [calls_text(group.calls, result, group.list)]
     if group.places:
         names = [str(value) if kind == "path" else f"inode {value}" for kind, value in group.places]
