@@ -329,8 +329,8 @@ class _Interpreted:
 
 
 _DATED = re.compile(
-    rb"(?P<head>(?:node=\S+ )?type=(?P<kind>\S+)) msg=audit\((\d{1,2})/(\d{1,2})/(\d{2,4}) (\d\d):(\d\d):(\d\d)\.(\d{1,9})"
-    rb":(\d{1,12})\) :"
+    rb"(?P<head>(?:node=\S+ )?type=(?P<kind>\S+)) msg=audit\((\d{1,2})/(\d{1,2})/(\d{2,4}) "
+    rb"(\d\d):(\d\d):(\d\d)\.(\d{1,9}):(\d{1,12})\) :"
 )
 _PAIR = re.compile(r"(\w[\w-]*)=(.*?)(?= \w[\w-]*=|$)")
 _MODES = {"file": 0o100000, "dir": 0o040000, "link": 0o120000, "character": 0o020000, "block": 0o060000}

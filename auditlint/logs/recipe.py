@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from auditlint.auditctl.augenrules import DEFAULT_AWK
-from auditlint.core.frozen import dataclass, replace
+from auditlint.core.frozen import dataclass
 from auditlint.core.source import Source
 from auditlint.io.log_files import read_piece
 from auditlint.kernel.storage import Storage, store
@@ -29,21 +29,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A question as texts: `rules` recorded the log, `others` might have, and each of `added` is one more rule in
-    front of the first of `rules`."""
+    """A question as texts: `rules` recorded the log, `others` might have, and each of `added` is one more rule, with
+    the number of the loaded rule in front of which it stands."""
 
     target: Target
     facts: Facts
     awk: str = DEFAULT_AWK
     rules: Input | None = None
     others: tuple[Input, ...] = ()
-    added: tuple[str, ...] = ()
+    added: tuple[tuple[str, int], ...] = ()
     since: float | None = None
     until: float | None = None
     host: str | None = None
     key: str | None = None
     paths: bool = False
-    workload: bool = False
 
 
 def load(recipe: Recipe, given: Input) -> Program:
@@ -51,13 +50,13 @@ def load(recipe: Recipe, given: Input) -> Program:
     return load_input(given, recipe.target, recipe.facts, recipe.awk)
 
 
-def with_rule(program: Program, rule: str) -> Program:
-    """The rules with one more in front of the first one, behind the lines that delete rules and set values."""
+def with_rule(program: Program, rule: str, index: int) -> Program:
+    """The rules with one more in front of the loaded rule `index`."""
     source = program.merged
-    starts = [entry.line.span[0] for entry in program.entries if entry.rule is not None]
-    at = min(starts, default=len(source.data))
+    loaded = program.loaded
+    at = loaded[index].entry.line.span[0] if index < len(loaded) else len(source.data)
     line = rule.encode("utf-8", "surrogateescape") + b"\n"
-    if not starts and source.data and not source.data.endswith(b"\n"):
+    if at and source.data[at - 1 : at] != b"\n":
         line = b"\n" + line
     return load_file(Source(source.path, source.data[:at] + line + source.data[at:]), program.target, program.facts)
 
@@ -71,18 +70,18 @@ def question(recipe: Recipe) -> Question:
     rules = None if recipe.rules is None else load(recipe, recipe.rules)
     others = [load(recipe, given) for given in recipe.others]
     if rules is not None:
-        others += [with_rule(rules, rule) for rule in recipe.added]
+        others += [with_rule(rules, rule, index) for rule, index in recipe.added]
     return Question(
         target=recipe.target,
         facts=recipe.facts,
         rules=None if rules is None else stored(rules),
         others=tuple(map(stored, others)),
+        tried=len(recipe.added),
         since=recipe.since,
         until=recipe.until,
         host=recipe.host,
         key=recipe.key,
         paths=recipe.paths,
-        workload=recipe.workload,
     )
 
 
@@ -114,8 +113,3 @@ def _worker(recipe_bytes: bytes) -> Worker:
 def piece_summary(recipe_bytes: bytes, piece: Piece) -> PieceSummary:
     """The same for another process: the recipe comes pickled, and is unpacked once."""
     return _worker(recipe_bytes).summary(piece)
-
-
-def widened(recipe: Recipe, added: tuple[str, ...]) -> Recipe:
-    """The recipe with more rules to try."""
-    return replace(recipe, others=(), added=added)

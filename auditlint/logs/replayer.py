@@ -9,7 +9,7 @@ from auditlint.kernel.evaluate import possible
 from auditlint.kernel.event import ANY, Event, PathObject
 from auditlint.logs import records
 from auditlint.logs.projection import Projection, at_working_directory, call_name
-from auditlint.logs.tally import Table, Tally
+from auditlint.logs.tally import MOST_STARTS, Table, Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ class Question:
     facts: Facts
     rules: Storage | None = None
     others: tuple[Storage, ...] = ()
+    tried: int = 0
+    """So many of the last ones are the rules with one more."""
     since: float | None = None
     until: float | None = None
     host: str | None = None
     key: str | None = None
     paths: bool = False
     """Count the paths too: they can be many."""
-    workload: bool = False
-    """Count the system calls by number and outcome."""
 
 
 class _Cell:
@@ -410,7 +410,13 @@ class Replayer:
         slot = self._slot(winners, sure, made, foreign)
         others: tuple[Slot, ...] = ()
         if slot[0] in ("rule", "either"):
-            others = tuple(_other(possible(storage, made), text) for storage in storages[1:])
+            first = len(storages) - self._q.tried
+            others = tuple(
+                _other(possible(storage, made), outcomes, text, first <= number)
+                for number, storage in enumerate(storages[1:], 1)
+            )
+        if seen and made.exe and seen[0].ident is not None and seen[0].name is not None:
+            self._started(groups, seen[0], made.exe)
         turns = any(place.object.type in ("CREATE", "DELETE") for place in seen) and made.outcome.success
         return _Decided(
             slot,
@@ -420,6 +426,15 @@ class Replayer:
             made if turns else None,
             _difference(outcomes, text) if slot == ("unknown", CONTRADICTION) else None,
         )
+
+    def _started(self, groups: Groups, place: _Place, exe: str) -> None:
+        """The name under which a program was started."""
+        name = call_name(int(groups[0] or b"0", 16), int(groups[1] or b"0"), self._target.auditctl)
+        starts = self.tally.starts
+        if name not in ("execve", "execveat") or place.name is None or place.ident is None:
+            return
+        if place.name in starts or len(starts) < MOST_STARTS:
+            starts[place.name] = (exe, place.ident)
 
     def _slot(self, winners: set[int | None], sure: bool, made: Event, foreign: tuple[str, ...]) -> Slot:
         if len(winners) == 1:
@@ -559,6 +574,8 @@ class Replayer:
             if what is not None:
                 kinds = self.tally.kinds
                 kinds[name] = what if kinds.get(name, what) == what else "both"
+                if thing.inode is not None:
+                    self.tally.inodes[name] = thing.inode
 
     def _learn(self, seen: list[_Place]) -> list[_Place]:
         """Remember the names of inodes, and forget those that are gone."""
@@ -764,8 +781,21 @@ def _consistent(found: list[Decision], key: str | None, foreign: bool) -> tuple[
     return len(found) == 1, winners
 
 
-def _other(found: list[Decision], key: str | None) -> Slot:
-    """What another rule set makes of a recorded event: kept, renamed, lost, or not known."""
+def _deciders(found: list[Decision]) -> set[tuple[object, ...]]:
+    return {(each.logged, each.key, None if each.by is None else each.by.rule) for each in found}
+
+
+def _other(found: list[Decision], recorded: list[Decision], key: str | None, superset: bool) -> Slot:
+    """What another rule set makes of a recorded event: kept, renamed, lost, or not known. Where the same equal rules
+    may decide in both sets, whatever decided did so in both."""
+    if _deciders(found) == _deciders(recorded):
+        return ("kept", None)
+    if superset:
+        # What decides among more rules would have decided among fewer as well; the key in the log says that it did not.
+        refuted = {
+            each.by.rule for each in recorded if each.by is not None and (each.logged is False or each.key != key)
+        }
+        found = [each for each in found if each.by is not None and each.by.rule not in refuted] or found
     logged = {decision.logged for decision in found}
     if logged == {False}:
         return ("lost", None)
