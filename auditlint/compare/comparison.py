@@ -23,7 +23,7 @@ from auditlint.compare.filters import (
     user_rows,
 )
 from auditlint.compare.findings import Comparison, Finding, Options, Unknown, joined_ranges
-from auditlint.compare.literals import Side
+from auditlint.compare.literals import UNLISTED, Side
 from auditlint.compare.places import Ending
 from auditlint.compare.witness import Choice, Judge, Witness
 from auditlint.kernel.storage import Storage
@@ -108,6 +108,8 @@ class _Comparing:
         self.looked += comparison.looked
         for call, why in comparison.unknown:
             self.unknown.append(Unknown(why, name, {call.arch: call.mask}))
+        if comparison.unnested is not None:
+            self.assumed["trees-are-nested"] = None
 
     # -- other lists
 
@@ -263,8 +265,14 @@ class _Comparing:
         pair.add(difference)
 
     def _assume(self, difference: Difference) -> None:
-        names = ", ".join(str(place[1]) for place in difference.files) or "one place"
-        self.assumed[f"no-other-names:{names}"] = None
+        """A difference that only an unusual host or call shows."""
+        if difference.call.names == UNLISTED:
+            self.assumed["no-paths-in-other-calls"] = None
+            return
+        for place in (*difference.files, *difference.alike):
+            self.assumed[f"no-other-names:{place[1]}"] = None
+        if not difference.files:
+            self.assumed["one-program-one-name"] = None
 
 
 def _numbered(rows: _Rows) -> Iterator[tuple[Conditions, int]]:

@@ -483,7 +483,7 @@ def summary_lines(result: Result) -> Iterator[str]:
         proved = "" if comparison.unknown else " Everything else is proved the same."
         yield f"different: {', '.join(parts)}; every certain one was confirmed.{proved}"
     if comparison.assumed:
-        yield f"assumed: {'; '.join(_assumption(name) for name in comparison.assumed[:8])}"
+        yield f"assumed: {'; '.join(_assumed_lines(comparison.assumed))}"
     elif verdict == "same":
         yield "assumed: nothing."
     foreign = [group for group in every if group.kind == "foreign"]
@@ -494,6 +494,22 @@ def summary_lines(result: Result) -> Iterator[str]:
         )
 
 
+_ASSUMPTIONS = {
+    "no-paths-in-other-calls": "calls of which no path object is known (ioctl, init_module, ...) touch no watched file",
+    "trees-are-nested": "what lies in a watched directory lies in those around it, too (no mounts between)",
+    "one-program-one-name": "spellings of one program (/bin/x, /usr/bin/x) are not both named",
+}
+
+
 def _assumption(name: str) -> str:
-    kind, _, places = name.partition(":")
-    return f"no other names for {places}" if kind == "no-other-names" else name
+    return _ASSUMPTIONS.get(name, name)
+
+
+def _assumed_lines(names: Sequence[str]) -> Iterator[str]:
+    files = [name.partition(":")[2] for name in names if name.startswith("no-other-names:")]
+    if files:
+        more = f" and {len(files) - 6} other files" if len(files) > 6 else ""
+        yield f"no other names (hard links, bind mounts) for {', '.join(files[:6])}{more}"
+    for name in names:
+        if not name.startswith("no-other-names:"):
+            yield _assumption(name)
