@@ -137,8 +137,8 @@ def _journal_bytes(value: object) -> bytes:
 def _journal_record(fields: Mapping[str, bytes]) -> bytes | None:
     """A record from the fields of an entry (journald-audit.c, systemd): the message begins with the type's name."""
     message = fields.get("MESSAGE", b"").replace(b"\n", b" ")
-    time, serial = fields.get("_SOURCE_REALTIME_TIMESTAMP", b""), fields.get("_AUDIT_ID", b"")
-    if not (time.isdigit() and 6 < len(time) < 18 and serial.isdigit() and len(serial) <= 12):
+    micros, serial = fields.get("_SOURCE_REALTIME_TIMESTAMP", b""), fields.get("_AUDIT_ID", b"")
+    if not (micros.isdigit() and 6 < len(micros) < 18 and serial.isdigit() and len(serial) <= 12):
         found = syslog_line(message)
         return found if found is not message else None
     kind = type_name(fields.get("_AUDIT_TYPE", b""))
@@ -147,7 +147,7 @@ def _journal_record(fields: Mapping[str, bytes]) -> bytes | None:
         kind = word or kind
     host = fields.get("_HOSTNAME", b"")
     head = b"node=" + host + b" " if host and b" " not in host else b""
-    stamp = time[:-6] + b"." + time[-6:-3] + b":" + serial
+    stamp = micros[:-6] + b"." + micros[-6:-3] + b":" + serial
     return head + b"type=" + kind + b" msg=audit(" + stamp + b"): " + rest
 
 
