@@ -15,6 +15,7 @@ COMMANDS = {
     "cost": "show what a rule set costs at each system call",
     "diff": "show whether two rule sets record the same, with a proof or an example",
     "match": "show which rule decides an event, and why",
+    "replay": "show which rule fills an audit log, and what would quiet it",
     "advise": "check configuration, command line and rules together",
     "explain": "print the page of a check",
     "list": "list all checks",

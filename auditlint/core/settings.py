@@ -6,6 +6,7 @@ from __future__ import annotations
 from auditlint.core.errors import UserError
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import dataclass, field
+from auditlint.core.near_miss import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,11 +101,8 @@ def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
         elif key == "per-path":
             values[attribute] = _per_path(value, wrong)
         else:
-            from difflib import get_close_matches
-
             known = [*_TEXTS, *_LISTS, "pedantic", "severity", "per-path"]
-            near = get_close_matches(key, known, 1)
-            raise wrong(key, "unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
+            raise wrong(key, "unknown setting" + did_you_mean(key, known))
     return Settings(**values)
 
 
@@ -133,10 +131,7 @@ def _per_path(value: Any, wrong: Any) -> tuple[PathSettings, ...]:
             if name == "ignore":
                 values[name] = _strings(item, f"{place}.{name}", wrong)
             elif name not in _TARGET:
-                from difflib import get_close_matches
-
-                near = get_close_matches(name, ("ignore", *_TARGET), 1)
-                raise wrong(f"{place}.{name}", "unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
+                raise wrong(f"{place}.{name}", "unknown setting" + did_you_mean(name, ("ignore", *_TARGET)))
             elif not isinstance(item, str):
                 raise wrong(f"{place}.{name}", "must be a string")
             else:

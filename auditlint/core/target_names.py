@@ -7,6 +7,7 @@ import re
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
 from auditlint.core.kernel_version import parse_kernel_version
+from auditlint.core.near_miss import did_you_mean
 from auditlint.core.target import DEFAULT_AUDITCTL, NO_KERNEL, version
 
 TYPE_CHECKING = False
@@ -110,7 +111,4 @@ def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None,
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, known, 1)
-    return f"; did you mean {near[0]}?" if near else f"; expected one of {', '.join(known)}"
+    return did_you_mean(word, known, f"; known are {', '.join(known)}")
