@@ -15,7 +15,7 @@ from auditlint.core.frozen import replace
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.core.target import Target
-from auditlint.cost.advice import NAMED
+from auditlint.cost.advice import NAMED, Gain
 from auditlint.cost.prices import prices
 from auditlint.kernel import syscall_classes as classes
 from auditlint.lint.registry import all_checks
@@ -98,14 +98,16 @@ def subject_of(rules: list[str], kernel: str, auditctl: str, facts: Facts = UNKN
 
 def told(context: RulesContext, code: str) -> dict[str, int]:
     """What the first finding says of each operation: instructions saved, negative where it costs."""
-    message = run_checks(context, Selection(select=(code,)))[0].message
-    found: dict[str, int] = {}
-    sign = 1
-    for word, number, names in re.findall(r"(saves |costs |)([\d,]+)(?: instructions)? at ([a-z_0-9, ]+)", message):
-        sign = {"saves ": 1, "costs ": -1, "": sign}[word]
-        for name in names.split(", "):
-            found[name.strip()] = sign * int(number.replace(",", ""))
-    return found
+    gains: list[Gain] = []
+    text_of = Gain.__str__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Gain, "__str__", lambda gain: gains.append(gain) or text_of(gain))
+        message = run_checks(context, Selection(select=(code,)))[0].message
+    shown = [gain for gain in gains if text_of(gain) in message]
+    if shown:
+        return {name: round(amount) for name, amount in shown[0].saved.items() if abs(amount) >= 5}
+    numbers = re.findall(r"% of read\(\) \(([\d,]+) instructions\)", message)
+    return dict.fromkeys(("read",), int(numbers[0].replace(",", ""))) if numbers else {}
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

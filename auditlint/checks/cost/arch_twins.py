@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Hits:
-    known = [abi.elf for abi in abis(context.target)]
-    if len(known) < 2:
+    numbers = [abi.elf for abi in abis(context.target)]
+    if len(numbers) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}
     for stored, entry in live(context):
         arch = stored.rule.get("arch")
-        if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
+        if arch is None or arch.op != "=" or arch.value not in numbers or not every_call(stored):
             continue
         fields = tuple(field for field in stored.rule.fields if field.name != "arch")
         names = {field.name for field in fields} - {"key"}
@@ -29,7 +29,7 @@ def check(context: RulesContext) -> Hits:
             continue
         group = waiting.setdefault((stored.rule.action, frozenset(fields)), {})
         group.setdefault(int(arch.value), stored)
-        if len(group) == len(known):
+        if len(group) == len(numbers):
             twins = list(group.values())
             group.clear()
             one = replace(stored.rule, fields=fields)
@@ -38,7 +38,7 @@ def check(context: RulesContext) -> Hits:
                 at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
             )
             text = text_without(entry_of(twins[0]), _arch_at(twins[0]))
-            fix = None if text is None else merging(context, twins, "Write it once, without arch", text, one)
+            fix = None if text is None else merging(context, twins, "Write the rule once, without arch", text, one)
             yield Hit(
                 at_line(entry),
                 f"with its twin it covers both ABIs; one rule without arch {gain}",

@@ -17,20 +17,20 @@ def check(context: RulesContext) -> Hits:
     )
     if not arch_takes_perm(context):  # AL145: perm is out, -S says the same
         how = "arch and -S with the calls of its perm in its place (auditlint explain AL502 lists them)"
-    known: dict[tuple[int, int], tuple[str, float]] = {}
+    advice: dict[tuple[int, int], tuple[str, float]] = {}
     for stored, entry in live(context):
         if not every_call(stored) or stored.rule.get("dir") is None:
             continue
         shape = context.advisor.shape(stored)
-        if shape not in known:
+        if shape not in advice:
             after = narrowed(stored.rule, target)
             gain = context.advisor.change([stored], after)
-            text = f"as {count(len(after), 'rule')} with {how} it {gain}" if after and worth(gain, 10) else ""
-            known[shape] = text, gain.total
-        text, weight = known[shape]
+            text = f"written as {count(len(after), 'rule')} with {how} it {gain}" if after and worth(gain, 10) else ""
+            advice[shape] = text, gain.total
+        text, weight = advice[shape]
         if text:
             yield Hit(
                 at_line(entry),
-                f"the exit list watches a directory here, and every system call tests it; {text}",
+                f"every system call tests this directory watch; {text}",
                 weight=weight,
             )

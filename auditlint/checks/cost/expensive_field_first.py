@@ -14,19 +14,19 @@ _WORTH, _LOSS = 20.0, -10.0
 
 
 def check(context: RulesContext) -> Hits:
-    known: dict[object, tuple[str, float] | None] = {}
+    advice: dict[object, tuple[str, float] | None] = {}
     for stored, entry in live(context):
         fields = tuple(sorted(stored.rule.fields, key=_rank))
         if fields == stored.rule.fields:
             continue
         rule = replace(stored.rule, fields=fields)
         key = (*context.advisor.shape(stored), tuple(field.name for field in stored.rule.fields))
-        if key not in known:
+        if key not in advice:
             gains = [advisor.change([stored], [rule]) for advisor in (context.advisor, context.user_advisor)]
             best = max(gains, key=lambda gain: gain.most)
             good = best.most >= _WORTH and min(gain.least for gain in gains) >= _LOSS
-            known[key] = (str(best), best.total) if good else None
-        gain = known[key]
+            advice[key] = (str(best), best.total) if good else None
+        gain = advice[key]
         if gain is not None:
             saves, weight = gain
             moved = next(old for old, new in zip(stored.rule.fields, fields, strict=True) if old != new)
@@ -34,7 +34,7 @@ def check(context: RulesContext) -> Hits:
             yield Hit(
                 at_field(entry, moved.name),
                 f"{moved.name} is tested before cheaper fields; the order {order} {saves}",
-                fix=reordered(context, entry, rule, "Test the cheaper fields first"),
+                fix=reordered(context, entry, rule, f"Write the fields in the order {order}"),
                 weight=weight,
             )
 

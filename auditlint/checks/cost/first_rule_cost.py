@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
+from auditlint.cost.advice import share
 from auditlint.cost.prices import prices
 
-_NAMED = ("getppid", "access_fail", "stat", "open", "creat_unlink")
+_NAMED = ("getppid", "open")
+_WEIGHED = ("getppid", "access_fail", "stat", "open", "creat_unlink")
 
 
 def check(context: RulesContext) -> Hits:
@@ -15,11 +17,10 @@ def check(context: RulesContext) -> Hits:
         return
     first = min(counted, key=lambda stored: stored.index)
     bases = prices(context.target).bases
-    words = ", ".join(f"{bases[name].first - bases[name].on:,.0f} at {name}" for name in _NAMED)
+    words = " and ".join(share(name, bases[name].first - bases[name].on, bases) for name in _NAMED)
     assert first.entry is not None
     yield Hit(
         at_line(first.entry),
-        f"the first rule makes every task fill its audit context and collect path names: {words} instructions, before "
-        "any rule is compared",
-        weight=sum(bases[name].first - bases[name].on for name in _NAMED),
+        f"the first rule costs {words}, before any rule is compared",
+        weight=sum(bases[name].first - bases[name].on for name in _WEIGHED),
     )

@@ -30,6 +30,7 @@ def check(context: RulesContext) -> Hits:
     first = rules[0] if rules else None
     if "read" not in free or first is None or first.entry is None:
         return
+    from auditlint.cost.advice import share
     from auditlint.cost.breakdown import CostBreakdown
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
     from auditlint.cost.price import Pricing
@@ -50,12 +51,13 @@ def check(context: RulesContext) -> Hits:
         cut = sum(count for name, count in counts.items() if names.get(name, name) in free)
         weight = cut * weight - (sum(counts.values()) - cut) * values["mask"]
     about = "about " if pricing.prices.spread else ""
+    saved = share("read", walk - after, pricing.prices.bases)
     listed = ",".join(free)
     yield Hit(
         at_line(first.entry),
-        f"no rule can match {count(len(free), 'frequent call')} that walk the list of {count(len(rules), 'rule')}; "
-        f"-a never,exit -F arch=b64 -S {listed} in front saves {about}{walk - after:,.0f} instructions at read; every "
-        f"other call pays {values['mask']:.0f} for it",
+        f"{count(len(free), 'frequent call')} that no rule can match walk the list of {count(len(rules), 'rule')}; "
+        f"-a never,exit -F arch=b64 -S {listed} before it saves {about}{saved}; "
+        f"every other call pays {values['mask']:.0f} more",
         weight=weight,
     )
 

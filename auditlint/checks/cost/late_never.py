@@ -33,11 +33,11 @@ def check(context: RulesContext) -> Hits:
                 if left < 0 or context.algebra.overlap(other, stored) is not False:
                     break
             passed.append(other)
-        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda each: each.total)
+        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda saving: saving.total)
         if gain.most >= _WORTH:
             yield Hit(
                 at_line(stored.entry),
-                f"the calls it takes walk past {count(len(passed), 'rule')} that can match none of them; in front of "
-                f"those it {gain}",
+                f"the calls it matches first walk past {count(len(passed), 'rule')} that can match none of them; "
+                f"moving it before those {gain}",
                 weight=gain.total,
             )

@@ -49,7 +49,7 @@ def check(context: RulesContext) -> Hits:
         yield Hit(
             at_line(rest[0]),
             f"{count(len(merged), 'rule')} differ only in their system calls; one rule with all of them {gain}",
-            (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
+            (at_line(first.entry, "the first of them"), *others(rest[1:], "can also be merged")),
             fix=_fix(context, merged, replace(first.rule, mask=union)),
             weight=gain.total,
         )
@@ -66,7 +66,7 @@ def _fix(context: RulesContext, merged: Sequence[Stored], wanted: Rule) -> Fix |
     names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in known]
     end = lists[-1][1]
     text = texts[0][:end].rstrip(b",") + b"".join(b"," + name for name in names) + texts[0][end:]
-    return merging(context, merged, "Merge them into the first one", text, wanted)
+    return merging(context, merged, "Merge the rules into the first one", text, wanted)
 
 
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:

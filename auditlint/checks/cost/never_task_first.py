@@ -19,18 +19,21 @@ def check(context: RulesContext) -> Hits:
     # Where nothing is to be recorded nothing is lost.
     if all(stored.rule.action == "never" for stored in dead):
         return
+    from auditlint.cost.advice import share
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
     from auditlint.cost.price import Pricing
 
     actor = actors()[DEFAULT_ACTOR]
     pricing = Pricing(storage, actor, context.program.run.enabled, running=True)
-    found = pricing.cost(_NAMED).operations
-    paid = ", ".join(f"{each.overhead - pricing.values['on'] * each.calls:,.0f} at {each.name}" for each in found)
+    operations = pricing.cost(_NAMED).operations
+    paid = ", ".join(
+        share(operation.name, operation.overhead - pricing.values["on"] * operation.calls, pricing.prices.bases)
+        for operation in operations
+    )
     yield Hit(
         at_line(first.entry),
-        f"no task started after the load has an audit context, so {count(len(dead), 'rule')} never "
-        f"{'fires' if len(dead) == 1 else 'fire'} for it; tasks already running pay for all of them instead "
-        f"({paid} instructions more than without rules)",
+        f"{count(len(dead), 'rule')} never {'fires' if len(dead) == 1 else 'fire'} for tasks started after the load; "
+        f"older tasks still pay: {paid}",
         others([stored.entry for stored in dead if stored.entry is not None], "never fires for new tasks"),
-        weight=sum(each.overhead for each in found),
+        weight=sum(operation.overhead for operation in operations),
     )

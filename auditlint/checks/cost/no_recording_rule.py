@@ -21,15 +21,15 @@ def check(context: RulesContext) -> Hits:
         return
     if any(stored.rule.action == "never" and not stored.rule.get("pid") for stored in storage.task):
         return
-    found = prices(context.target)
+    measured = prices(context.target)
     counts = context.advisor.counts
-    values, base = found.values, found.bases["getppid"]
+    values, base = measured.values, measured.bases["getppid"]
     amount = values["on"] + (values["rules"] if storage.counted else 0)
     at = at_start(context.program.sources[-1]) if option is None else at_span(option[1], option[0].span)
     rules = "only never rules are loaded" if storage.counted else "no rule looks at system calls"
     yield Hit(
         at,
-        f"{rules}, yet every call pays {amount:.0f} instructions for auditing being on "
-        f"(getppid: {100 * amount / base.off:.0f} % more); `-a never,task` saves it for tasks started after the load",
-        weight=amount * (len(found.bases) if counts is None else sum(counts.values())),
+        f"every system call pays {amount:.0f} instructions ({100 * amount / base.off:.0f} % of the cheapest), although "
+        f"{rules}; `-a never,task` saves this for new tasks",
+        weight=amount * (len(measured.bases) if counts is None else sum(counts.values())),
     )

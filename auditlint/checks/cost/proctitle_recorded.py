@@ -25,7 +25,7 @@ def check(context: RulesContext) -> Hits:
     whole = title + events["SYSCALL", "reader"]
     yield Hit(
         at_line(first.entry),
-        f"every event spends {title:,.0f} of {whole:,.0f} instructions (no path) on its PROCTITLE record; where "
-        "nobody reads it, `-a always,exclude -F msgtype=PROCTITLE` saves them",
+        f"the PROCTITLE record takes {title:,.0f} of {whole:,.0f} instructions of every event (without paths); if "
+        "nobody reads it, add `-a always,exclude -F msgtype=PROCTITLE`",
         weight=title,
     )

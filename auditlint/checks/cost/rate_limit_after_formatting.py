@@ -16,6 +16,6 @@ def check(context: RulesContext) -> Hits:
         )
         yield Hit(
             at_span(entry, option.span),
-            f"a record over the limit is dropped after it was formatted: an event without path still costs "
-            f"{dropped:,.0f} of {kept:,.0f} instructions; only rules that match less save the work",
+            f"an event over the limit (without paths) still costs {dropped:,.0f} of {kept:,.0f} instructions: the "
+            "kernel drops records after it formatted them; only rules that match less help",
         )

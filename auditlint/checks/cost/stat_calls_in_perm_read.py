@@ -15,8 +15,8 @@ _WORTH = 20.0
 def check(context: RulesContext) -> Hits:
     if not context.target.auditctl_at_least(_SINCE):
         return
-    found = classes.tables(context.target)
-    native = found.native
+    groups = classes.tables(context.target)
+    native = groups.native
     numbers = calls(context.target.machine, context.target.auditctl)
     useless = 0
     for name in _CALLS:
@@ -43,8 +43,8 @@ def check(context: RulesContext) -> Hits:
     entries = [stored.entry for stored in hit if stored.entry is not None]
     yield Hit(
         at_field(entries[0], "perm"),
-        f"perm=r puts the stat calls into the mask of {count(len(hit), 'rule')}, and this kernel never counts them as "
-        f"reading; without them it {gain}",
+        f"stat calls are tested against {count(len(hit), 'rule')} with perm=r, which this kernel never matches; "
+        f"dropping them from the mask {gain}",
         others(entries[1:], "the same"),
         weight=gain.total,
     )

@@ -1,4 +1,4 @@
-"""AL509: a never rule behind which the walk has nothing left to skip."""
+"""AL509: a never rule after which the walk has nothing left to skip."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def check(context: RulesContext) -> Hits:
             return
         if stored.entry is None:
             continue
-        behind = sum(other.prio < stored.prio for other in storage.hashed)
+        later = sum(other.prio < stored.prio for other in storage.hashed)
         amounts = context.advisor.amounts(stored)
         words = (
             f"{max(amounts.values()):,.0f} instructions"
             if every_call(stored)
-            else f"{min(amounts.values()):,.0f} or more"
+            else f"{min(amounts.values()):,.0f} instructions or more"
         )
-        hashed = f"; rules in the inode hash ({behind}) are met all the same" if behind else ""
+        hashed = f"; the rules on files ({later}) are tested all the same" if later else ""
         yield Hit(
             at_line(stored.entry),
-            f"no rule of the exit list stands behind it, so it cuts no walk short and costs every call {words}{hashed}",
+            f"costs every call {words} and saves nothing: no rule of the exit list comes after it{hashed}",
         )

@@ -1,4 +1,4 @@
-"""AL510: watches on files that do not exist are met by every failed look-up."""
+"""AL510: watches on files that do not exist are tested by every failed file look-up."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def check(context: RulesContext) -> Hits:
     them = "a file that does not exist" if len(missing) == 1 else "files that do not exist"
     yield Hit(
         at_field(entries[0], "path"),
-        f"{count(len(missing), 'rule')} on {them}; every failed look-up of any name meets all such rules; without "
-        f"them it {gain}",
+        f"every failed file look-up tests {count(len(missing), 'rule')} on {them}; removing "
+        f"{'it' if len(missing) == 1 else 'them'} {gain}",
         others(entries[1:], "does not exist either"),
         weight=gain.total,
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 from auditlint.core.target import NO_KERNEL, version
 
-_SINCE, _MENDED = "5.16", "6.0"
+_SINCE, _FIXED = "5.16", "6.0"
 
 
 def check(context: RulesContext) -> Hits:
     kernel = context.target.kernel
-    if kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_MENDED):
+    if kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_FIXED):
         return
     for rule, entry, number, _ in fields_named(context, "exit", "success"):
         if rule.list == "exit":
-            message = f"Linux {kernel} looks at {written(entry, number)} before there is a result: no event matches"
-            yield Hit(at_number(entry, number), f"{message} (mended in {_MENDED} and late updates of 5.19)")
+            message = f"matches no event: Linux {kernel} tests {written(entry, number)} before the result is known"
+            yield Hit(at_number(entry, number), f"{message} (fixed in {_FIXED} and late updates of 5.19)")

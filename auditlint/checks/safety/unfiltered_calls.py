@@ -37,7 +37,7 @@ def check(context: RulesContext) -> Hits:
         found = sorted(known[number] for number in numbers(guilty))
         listed = ", ".join(found[:_SHOWN])
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        message = f"calls of every process are recorded ({listed}{more}): installers and builds make thousands"
+        message = f"records calls of every process ({listed}{more}): installers and builds make thousands of them"
         yield Hit(at_line(entry), message)
 
 
