@@ -13,6 +13,7 @@ import operator
 import sys
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "rulesets" / "cost"
@@ -85,7 +86,9 @@ def bases(measured: Measured, kernel: str) -> dict[str, list[float]]:
     return found
 
 
-def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]):
+def evaluate(
+    formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]
+) -> Any:
     """The value of a formula of prices.tsv."""
     columns = {"off": 0, "on": 1, "first": 2, "marks": 3}
 
@@ -94,7 +97,7 @@ def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list
             case ast.Expression(body=body):
                 return value(body)
             case ast.BinOp(left=left, op=op, right=right):
-                return _OPERATORS[type(op)](value(left), value(right))
+                return float(_OPERATORS[type(op)](value(left), value(right)))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -value(operand)
             case ast.Constant(value=int() | float() as number):

@@ -1,5 +1,8 @@
 """Rules of an image that nothing loads, and audit that nothing takes the records of, through the commands."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.images.making import RULES
@@ -31,7 +34,7 @@ COMMANDS = [("check", "img/etc/audit/rules.d", "--root", "img"), ("advise", "img
         (WITH_AUDITD, ("--policy", "audit"), ["AL882", "AL883"]),
     ],
 )
-def test_user_space(words, files, policy, expected, image, judge):
+def test_user_space(words: Any, files: Any, policy: Any, expected: Any, image: Any, judge: Any) -> None:
     image(files)
     status, report, err = judge(*words, *policy, "--select", "AL881,AL882,AL883")
     assert (status, err) == (int(bool(expected)), "")
@@ -39,7 +42,7 @@ def test_user_space(words, files, policy, expected, image, judge):
     assert all(finding["file"] == "img/etc/audit/rules.d/a.rules" for finding in report["findings"])
 
 
-def test_rules_from_elsewhere_are_not_those_of_the_image(image, judge, tmp_path):
+def test_rules_from_elsewhere_are_not_those_of_the_image(image: Any, judge: Any, tmp_path: Path) -> None:
     image(BASE)
     (tmp_path / "own.rules").write_text(RULES)
     _, report, _ = judge("check", "own.rules", "--root", "img", "--select", "AL881")
