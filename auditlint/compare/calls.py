@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from auditlint.auditctl import tables
-from auditlint.compare.literals import ANY_NAMES, ENTRY, NO_NAME, ONE_NAME, CallClass
+from auditlint.compare.literals import ANY_NAMES, ENTRY, NO_NAME, ONE_NAME, UNLISTED, CallClass
 from auditlint.core.data import rows
 from auditlint.core.target import DEFAULT_AUDITCTL
 from auditlint.kernel import syscall_classes
@@ -61,7 +61,13 @@ def call_classes(a: Storage, b: Storage, name: str) -> list[CallClass]:
     """All system calls (or io_uring operations), by the rules that they meet. Numbers outside 0..2031 meet none."""
     rules = [stored for each in (a, b) for stored in _walked(each, name)]
     return [
-        CallClass(arch, _best(arch, part), part, _names(arch, part) if name == "exit" else ANY_NAMES)
+        CallClass(
+            arch,
+            _best(arch, part),
+            part,
+            _names(arch, part) if name == "exit" else ANY_NAMES,
+            name == "exit" and bool(part & removing(arch)),
+        )
         for arch in abis(a, b, name)
         for part in _parts(arch, rules, (a.target, b.target), name)
     ]
@@ -70,7 +76,9 @@ def call_classes(a: Storage, b: Storage, name: str) -> list[CallClass]:
 def _names(arch: int, part: int) -> int:
     if part & pathless(arch):
         return NO_NAME
-    return ONE_NAME if part & one_name(arch) else ENTRY if part & one_entry(arch) else ANY_NAMES
+    if part & one_name(arch):
+        return ONE_NAME
+    return ENTRY if part & one_entry(arch) else ANY_NAMES if part & listed(arch) else UNLISTED
 
 
 _SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -97,7 +105,8 @@ def _parts(arch: int, rules: Iterable[Stored], targets: Iterable[Target], name: 
     if name == "exit":
         cuts[pathless(arch)] = None
         cuts[one_name(arch)] = None
-        cuts[one_entry(arch)] = None
+        for mask in (one_entry(arch), listed(arch), removing(arch)):
+            cuts[mask] = None
         for target in targets:
             abi = syscall_classes.tables(target).abi(arch)
             for mask in (abi.open, abi.openat, abi.openat2, abi.socketcall, abi.exec, abi.write, abi.read, abi.attr):
@@ -159,11 +168,32 @@ def one_entry(arch: int) -> int:
     return _shaped(arch, entry) & ~one_name(arch)
 
 
+@lru_cache(maxsize=64)
+def listed(arch: int) -> int:
+    """The calls that are known to collect path objects."""
+    mask = 0
+    for number, name in names(arch).items() if arch != WORKER_ARCH else ():
+        if number < 2048 and any(shapes().get(name, ())):
+            mask |= 1 << number
+    return mask
+
+
+@lru_cache(maxsize=64)
+def removing(arch: int) -> int:
+    """The calls that remove names: unlink, rmdir, rename and their kin."""
+    mask = 0
+    for number, name in names(arch).items() if arch != WORKER_ARCH else ():
+        lists = shapes().get(name, ())
+        if number < 2048 and any("delete" in each for each in lists):
+            mask |= 1 << number
+    return mask
+
+
 def _shaped(arch: int, allowed: tuple[tuple[str, ...], ...]) -> int:
     mask = 0
     for number, name in names(arch).items() if arch != WORKER_ARCH else ():
         lists = shapes().get(name)
-        if number < 2048 and lists and all(each in allowed for each in lists):
+        if number < 2048 and lists and any(lists) and all(each in allowed for each in lists):
             mask |= 1 << number
     return mask
 

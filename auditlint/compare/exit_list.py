@@ -15,9 +15,9 @@ others the proof needs the exit list alone, with each watched file, and with two
 from __future__ import annotations
 
 from auditlint.compare import calls
-from auditlint.compare.diagram import FALSE, TRUE, Diagrams, Product, TooLarge
+from auditlint.compare.diagram import FALSE, TRUE, Diagrams, Product, TooLarge, leaf
 from auditlint.compare.dimensions import ASSUMED, Space
-from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, Side, conditions
+from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, UNLISTED, Side, conditions
 from auditlint.compare.places import (
     EXCLUDED,
     IMPOSSIBLE,
@@ -29,7 +29,7 @@ from auditlint.compare.places import (
     place_of,
     without_return,
 )
-from auditlint.core.frozen import dataclass
+from auditlint.core.frozen import dataclass, replace
 from auditlint.core.path_lookup import inside
 
 TYPE_CHECKING = False
@@ -179,7 +179,17 @@ class Numbered:
 class ListComparison:
     """The comparison of one list; `differences()` goes class by class."""
 
-    def __init__(self, a: Storage, b: Storage, name: str, question: Question, budget: Budget, dropped: Dropped) -> None:
+    def __init__(
+        self,
+        a: Storage,
+        b: Storage,
+        name: str,
+        question: Question,
+        budget: Budget,
+        dropped: Dropped,
+        wanted: Callable[[int, int], int] | None = None,
+    ) -> None:
+        """`wanted` takes an ABI and a mask of calls, and leaves those that are looked at."""
         names: dict[object, int] = {}
         self.name = name
         self.a = Numbered(a, name, names, question.keys)
@@ -188,15 +198,23 @@ class ListComparison:
         self.question = question
         self.budget = budget
         self.dropped = dropped
+        self.wanted = wanted
         self.classes = 0
         self.looked = 0
         self.unknown: list[tuple[CallClass, str]] = []
-        self.needs_exclude = bool(a.exclude or b.exclude)
+        self.unnested: CallClass | None = None
+        """A class that would differ if a tree were not in the trees around it."""
 
     def differences(self) -> Iterator[Difference]:
         """Every pair of endings that differs, class by class. Classes beyond the budget go to `unknown`."""
-        for call in calls.call_classes(self.a.storage, self.b.storage, self.name):
+        for whole in calls.call_classes(self.a.storage, self.b.storage, self.name):
+            call = whole
             self.classes += 1
+            if self.wanted is not None:
+                mask = self.wanted(call.arch, call.mask)
+                if not mask:
+                    continue
+                call = replace(call, mask=mask, number=calls.ranked(call.arch, mask)[0])
             left, right = self.a.met(call.number), self.b.met(call.number)
             if (
                 self.same_target
@@ -279,7 +297,7 @@ class _Class:
         exact = Endings(False, True, True)
         self.endings = {"simple": simple, "flagged": flagged, "exact": exact}
         self.walkers = {name: Walker(self.space, endings) for name, endings in self.endings.items()}
-        self._chain_of_trees: Node | None = None
+        self._trees_allowed: Node | None = None
         self._made: dict[tuple[int, Place | None], tuple[Base, Base]] = {}
 
     def differences(self) -> Iterator[Difference]:
@@ -365,9 +383,9 @@ class _Class:
                 return walker.with_file(bases[side], self.files[side].get(place, ()))
 
             yield from self._compare("plain", (place,), places, node)
-            if self.call.names in (ENTRY, ANY_NAMES) and self._flags_differ(node):
+            if self.call.names >= ENTRY and self._flags_differ(node):
                 yield from self._before_others(place, None)
-            if self._may_remove() and self._early_matters(place):
+            if self.call.removes and self._early_matters(place):
                 yield from self._compare("removed", (place,), places, lambda w, b, s: b[s].nodes[0], place)
 
     def _early_matters(self, place: Place) -> bool:
@@ -377,13 +395,6 @@ class _Class:
         if any(literal[0] == "outcome" for clause in rules for literal in clause.conditions):
             return True
         return any(clause.stored.rule.key is None for chain in self.chains for clause in chain)
-
-    def _may_remove(self) -> bool:
-        if self.owner.name != "exit":
-            return False
-        return any(
-            side.side.abi(self.call.arch).dir_write >> self.call.number & 1 for side in (self.owner.a, self.owner.b)
-        )
 
     def _flags_differ(
         self, node: Callable[[Walker, tuple[Base, Base], int], Node], removed: Place | None = None
@@ -419,7 +430,7 @@ class _Class:
         """Whether a call of the class can have both files: any two, or a directory and an entry of it."""
         if first == second or self.call.names == ONE_NAME:
             return False
-        if self.call.names == ANY_NAMES or "inode" in (first[0], second[0]):
+        if self.call.names >= ANY_NAMES or "inode" in (first[0], second[0]):
             return True
         one, two = str(first[1]), str(second[1])
         return (one.rpartition("/")[0] or "/") == two or (two.rpartition("/")[0] or "/") == one
@@ -432,7 +443,7 @@ class _Class:
         changed = self._changed()
         if not changed:
             return
-        removes = self._may_remove()
+        removes = self.call.removes
         tried: set[object] = set()
         everything = list(dict.fromkeys((*self.files[0], *self.files[1])))
         for first in changed:
@@ -529,9 +540,11 @@ class _Class:
         simple = self.walkers["simple"]
         bases = self._bases(simple, removed)
         left, right = (self._kept(simple, node(simple, bases, side), side) for side in (0, 1))
-        if left == right:
-            return
         endings = self.endings["simple"].endings
+        if left == right:
+            if self.trees and self.owner.unnested is None and node(simple, bases, 0) != node(simple, bases, 1):
+                self.owner.unnested = self.call
+            return
         differ = self.owner.question.differ
         rough = Product(self.diagrams, lambda one, two: differ(endings[one], endings[two]), lambda variable, value: 0)
         if not rough.pairs(left, right):
@@ -543,7 +556,7 @@ class _Class:
         cost = self.space.coster(lambda variable, value: self._assumption(variable, value, files))
         product = Product(self.diagrams, lambda one, two: differ(named[one], named[two]), cost)
         for pair, price in sorted(product.pairs(*nodes).items(), key=lambda item: item[1]):
-            if mode == "alias":
+            if mode == "alias" or (files and self.call.names == UNLISTED):
                 price += ASSUMED
             yield Difference(
                 self.owner.name,
@@ -570,47 +583,69 @@ class _Class:
         paths = [str(path) for kind, path in files if kind == "path"]
         if not value:
             return ASSUMED if any(inside(path, tree) for path in paths) else 0
+        if self.call.names == UNLISTED:
+            return ASSUMED
         if self.call.names == ANY_NAMES or not paths or any(inside(path, tree) for path in paths):
             return 0
         below = self.call.names == ENTRY and any(inside(tree, path) for path in paths)
         return 0 if below else ASSUMED
 
-    def _nested(self) -> Node:
-        """The trees that one object can lie in: of each two, one holds the other."""
-        if self._chain_of_trees is not None:
-            return self._chain_of_trees
-        trees = sorted(((self.space.boolean(("tree", tree), 2), tree) for tree in self.trees), reverse=True)
-        # From the last variable to the first: for each set of trees that lie around each other, what may follow.
-        made: dict[tuple[int, frozenset[str]], Node] = {}
+    def _usual_trees(self) -> Node:
+        """The sets of trees that the objects of an event can lie in: who is in a tree is in the trees around it, and
+        one object (or an entry and its directory) is not in two trees of which neither holds the other."""
+        if self._trees_allowed is not None:
+            return self._trees_allowed
+        trees = sorted((self.space.boolean(("tree", tree), 2), tree) for tree in self.trees)
+        single = self.call.names in (ONE_NAME, ENTRY)
+        made: dict[tuple[int, frozenset[str], frozenset[str]], Node] = {}
 
-        def walk(at: int, chosen: frozenset[str]) -> Node:
-            if at < 0:
+        def bars(state: bool, tree: str, other: str, taken: bool) -> bool:
+            """Whether `tree` in that state forbids the other state."""
+            if state and taken:
+                return single and _apart(tree, other)
+            return inside(tree, other) and state if not taken else not state and inside(other, tree)
+
+        def walk(at: int, within: frozenset[str], without: frozenset[str]) -> Node:
+            if at == len(trees):
                 return TRUE
-            variable, tree = trees[at]
-            # Trees that hold all that is to come, or none of it, make no difference: keep what still bars something.
-            barring = frozenset(other for other in chosen if any(_apart(other, later) for _, later in trees[: at + 1]))
-            known = made.get((at, barring))
-            if known is None:
-                below = walk(at - 1, barring)
-                taken = any(_apart(other, tree) for other in barring)
-                with_it = FALSE if taken else walk(at - 1, barring | {tree})
-                known = made[at, barring] = self.diagrams.node(variable, (below, with_it))
-            return known
+            later = [tree for _, tree in trees[at:]]
+            within = frozenset(
+                tree
+                for tree in within
+                if any(bars(True, tree, other, False) or bars(True, tree, other, True) for other in later)
+            )
+            without = frozenset(tree for tree in without if any(bars(False, tree, other, True) for other in later))
+            key = (at, within, without)
+            node = made.get(key)
+            if node is None:
+                variable, tree = trees[at]
+                left_out = any(bars(True, other, tree, False) for other in within)
+                taken = any(bars(True, other, tree, True) for other in within) or any(
+                    bars(False, other, tree, True) for other in without
+                )
+                node = made[key] = self.diagrams.node(
+                    variable,
+                    (
+                        FALSE if left_out else walk(at + 1, within, without | {tree}),
+                        FALSE if taken else walk(at + 1, within | {tree}, without),
+                    ),
+                )
+            return node
 
-        self._chain_of_trees = walk(len(trees) - 1, frozenset())
-        return self._chain_of_trees
+        self._trees_allowed = walk(0, frozenset(), frozenset())
+        return self._trees_allowed
 
     def _kept(self, walker: Walker, node: Node, side: int) -> Node:
         """The decision with what the exclude list drops as a whole, for events that the calls can have."""
-        if self.call.names in (ONE_NAME, ENTRY) and len(self.trees) > 1:
-            node = self.diagrams.choose(self._nested(), node, -1 - walker.endings.number(IMPOSSIBLE))
+        if len(self.trees) > 1:
+            node = self.diagrams.choose(self._usual_trees(), node, leaf(walker.endings.number(IMPOSSIBLE)))
         rows = self.owner.dropped.a if side == 0 else self.owner.dropped.b
         if not rows:
             return node
-        dropped = -1
+        dropped = FALSE
         for literals, answer in reversed(rows):
-            dropped = self.diagrams.choose(self.space.condition(literals), -2 if answer else -1, dropped)
-        return self.diagrams.choose(dropped, -1 - walker.endings.number(EXCLUDED), node)
+            dropped = self.diagrams.choose(self.space.condition(literals), TRUE if answer else FALSE, dropped)
+        return self.diagrams.choose(dropped, leaf(walker.endings.number(EXCLUDED)), node)
 
 
 def _apart(one: str, two: str) -> bool:

@@ -47,7 +47,7 @@ _NUMBERS = fields_tested_as("id", "process", "parent", "personality")
 _ARGUMENTS = fields_tested_as("argument")
 _OF_OBJECTS = fields_tested_as("inode", "owner", "device")
 _SYS_BIND = 2
-NO_NAME, ONE_NAME, ENTRY, ANY_NAMES = range(4)
+NO_NAME, ONE_NAME, ENTRY, ANY_NAMES, UNLISTED = range(5)
 _UNDEFINED_AT_FORK = frozenset([facts.name for facts in field_facts().values() if facts.fork == UNDEFINED])
 
 
@@ -56,14 +56,15 @@ class CallClass:
     """System calls of one ABI that meet the same rules with the same conditions on both sides.
 
     `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `names` tells
-    which path objects such a call collects: `NO_NAME`, `ONE_NAME`, `ENTRY` (a directory and an entry of it), or
-    `ANY_NAMES`.
+    which path objects such a call collects: `NO_NAME`, `ONE_NAME`, `ENTRY` (a directory and an entry of it),
+    `ANY_NAMES`, or `UNLISTED` (none is known, but it is not proved). `removes`: it may remove a name.
     """
 
     arch: int
     number: int
     mask: int
     names: int
+    removes: bool = False
 
     @property
     def pathless(self) -> bool:

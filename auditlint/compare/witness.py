@@ -223,7 +223,7 @@ class Judge:
             return
         if all(spot is None for spot in spots):
             # No object is wanted: somewhere else, or none where nowhere is free or the call is not known to have any.
-            if not shapes:
+            if not any(shapes):
                 yield []
                 return
             free = self._outside(refused)
