@@ -304,13 +304,15 @@ def test_every_command_reads_its_inputs_through_the_image() -> None:
     assert without == []
 
 
-def test_what_this_user_may_not_look_at_is_not_missing(image, capsys, monkeypatch):
+def test_what_this_user_may_not_look_at_is_not_missing(
+    image: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Below a directory that cannot be searched a path may be there: no finding says that it is missing."""
     rules = "-D\n-w /root/.ssh/authorized_keys -p wa -k keys\n-w /nothing/here -p wa -k gone\n"
     image({"etc/audit/rules.d/a.rules": rules, "root/.ssh/authorized_keys": "", "boot/x": ""})
     usual = RootedTree._directory
 
-    def directory(self, path):
+    def directory(self: Any, path: Any) -> Any:
         if path == "/root" or path.startswith(("/root/", "/boot")):
             raise PermissionError(13, "Permission denied")
         return usual(self, path)
@@ -324,11 +326,13 @@ def test_what_this_user_may_not_look_at_is_not_missing(image, capsys, monkeypatc
     assert "img/boot: Permission denied" in said
 
 
-def test_rules_that_this_user_may_not_read_are_not_none(image, capsys, monkeypatch):
+def test_rules_that_this_user_may_not_read_are_not_none(
+    image: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     image({"etc/audit/rules.d/a.rules": RULES})
     usual = RootedTree._directory
 
-    def directory(self, path):
+    def directory(self: Any, path: Any) -> Any:
         if path.startswith("/etc/audit"):
             raise PermissionError(13, "Permission denied")
         return usual(self, path)

@@ -175,7 +175,7 @@ def test_wrong_use(words: tuple[str, ...], message: str, log: Any, replay: Any) 
     assert message in replay(*words, status=2)
 
 
-def test_proposals_are_tried_and_never_wider_than_the_log(log, replay):
+def test_proposals_are_tried_and_never_wider_than_the_log(log: Any, replay: Any) -> None:
     from tests.logs.conftest import call
 
     with (log / "audit.log").open("a") as file:
@@ -201,7 +201,7 @@ def test_proposals_are_tried_and_never_wider_than_the_log(log, replay):
     assert tried["with"][0]["lost"]["events"] == 40
 
 
-def test_what_the_log_teaches(log, replay):
+def test_what_the_log_teaches(log: Any, replay: Any) -> None:
     words = ("--facts-out", "f.toml", "--workload-out", "w.txt", "--events-out", "e.jsonl", "--html", "p.html")
     replay("audit.log", "a.rules", *words)
     assert 'lsm = "apparmor"' in (log / "f.toml").read_text()
@@ -212,7 +212,7 @@ def test_what_the_log_teaches(log, replay):
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
-def test_processes_give_the_same_bytes(jobs, log, replay):
+def test_processes_give_the_same_bytes(jobs: str, log: Any, replay: Any) -> None:
     whole = (log / "audit.log").read_bytes()
     with (log / "big.log").open("wb") as file:
         for number in range(1500):
@@ -225,7 +225,7 @@ def test_processes_give_the_same_bytes(jobs, log, replay):
     assert lines_of(first) == {2: 3000, 3: 4500, 4: 1500}
 
 
-def test_a_directory_that_only_the_log_knows(log, replay):
+def test_a_directory_that_only_the_log_knows(log: Any, replay: Any) -> None:
     """-w on a directory without facts is taken for a file; the log knows better."""
     from tests.logs.conftest import call
 
