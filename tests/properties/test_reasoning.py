@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 from itertools import product
 from random import Random
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from auditlint.auditctl.model import Field, Operator, Rule
+from auditlint.auditctl.model import Field, Rule
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
 from auditlint.kernel.algebra import Algebra
@@ -22,6 +22,9 @@ from tests.kernel import worlds
 from tests.kernel.brute import holds
 from tests.properties.rule_files import assert_same, load, rule_files
 from tests.properties.size import TIMES, size
+
+if TYPE_CHECKING:
+    from auditlint.auditctl.model import Operator
 
 TARGET = Target("6.1", "x86_64", "3.0.9")
 UNSET = 4294967295
