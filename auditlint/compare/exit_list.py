@@ -29,7 +29,7 @@ from auditlint.compare.places import (
     place_of,
     without_return,
 )
-from auditlint.core.frozen import dataclass
+from auditlint.core.frozen import dataclass, replace
 from auditlint.core.path_lookup import inside
 
 TYPE_CHECKING = False
@@ -179,7 +179,17 @@ class Numbered:
 class ListComparison:
     """The comparison of one list; `differences()` goes class by class."""
 
-    def __init__(self, a: Storage, b: Storage, name: str, question: Question, budget: Budget, dropped: Dropped) -> None:
+    def __init__(
+        self,
+        a: Storage,
+        b: Storage,
+        name: str,
+        question: Question,
+        budget: Budget,
+        dropped: Dropped,
+        wanted: Callable[[int, int], int] | None = None,
+    ) -> None:
+        """`wanted` takes an ABI and a mask of calls, and leaves those that are looked at."""
         names: dict[object, int] = {}
         self.name = name
         self.a = Numbered(a, name, names, question.keys)
@@ -188,6 +198,7 @@ class ListComparison:
         self.question = question
         self.budget = budget
         self.dropped = dropped
+        self.wanted = wanted
         self.classes = 0
         self.looked = 0
         self.unknown: list[tuple[CallClass, str]] = []
@@ -196,8 +207,14 @@ class ListComparison:
 
     def differences(self) -> Iterator[Difference]:
         """Every pair of endings that differs, class by class. Classes beyond the budget go to `unknown`."""
-        for call in calls.call_classes(self.a.storage, self.b.storage, self.name):
+        for whole in calls.call_classes(self.a.storage, self.b.storage, self.name):
+            call = whole
             self.classes += 1
+            if self.wanted is not None:
+                mask = self.wanted(call.arch, call.mask)
+                if not mask:
+                    continue
+                call = replace(call, mask=mask, number=calls.ranked(call.arch, mask)[0])
             left, right = self.a.met(call.number), self.b.met(call.number)
             if (
                 self.same_target
