@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, cpio, machine
+from tools.laboratory import comparison, cpio, fit, machine
 from tools.laboratory.__main__ import cache_folder
 from tools.laboratory.kernels import Store, source_lines
 from tools.laboratory.measure import merged, readings, row
@@ -152,6 +152,29 @@ def test_sources_are_those_of_the_machine() -> None:
         pytest.skip("apt names no Debian mirror")
     assert any(" sid main" in line for line in lines)
     assert all(line.startswith("deb ") for line in lines)
+
+
+def test_a_new_line_gets_its_columns(shared: Path, root: Path, tmp_path: Path) -> None:
+    """A line that is measured like 6.12 gets the prices of 6.12, and records near those of the table."""
+    measured = fit.read(shared / "cost/measurements.jsonl")
+    for instructions in measured.values():
+        if "6.12" in instructions:
+            instructions["9.9"] = instructions["6.12"]
+    shutil.copytree(root / "rulesets/cost", tmp_path / "cost")
+    fit.add_line(measured, "9.9", "9.9.1", "9.0", tmp_path / "cost")
+    for name in ("prices.tsv", "events.tsv"):
+        lines = (tmp_path / "cost" / name).read_text(encoding="utf-8").splitlines()
+        head = next(line for line in lines if "\t6.12\t" in line).split("\t")
+        for line in lines:
+            if not line.startswith("#"):
+                cells = dict(zip(head, line.split("\t"), strict=True))
+                assert name == "events.tsv" or cells["9.9"] == cells["6.12"], line
+                assert float(cells["9.9"]) or name == "prices.tsv"
+    assert (tmp_path / "cost/lines.tsv").read_text(encoding="utf-8").splitlines()[-1].startswith("9.9\t9.0\t9.9.1\t")
+    with pytest.raises(UserError, match=r"9\.9 is in"):
+        fit.add_line(measured, "9.9", "9.9.1", "9.0", tmp_path / "cost")
+    with pytest.raises(UserError, match=r"not measured on 9\.8: base_norules"):
+        fit.add_line(measured, "9.8", "9.8.1", "9.8", tmp_path / "cost")
 
 
 @pytest.fixture(scope="session")
