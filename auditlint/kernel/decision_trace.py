@@ -116,13 +116,13 @@ def _walk_steps(storage: Storage, event: Event, walk: Walk) -> Iterator[str]:
         else:
             yield f"{before}{rule_name(stored)} is gone: the call removed the directory that it hangs on"
     if walk.place == EXIT and walk.length < len(storage.exit):
-        yield f"{before}the rules behind it on the exit list are not looked at"
+        yield f"{before}the rules after it on the exit list are not looked at"
 
 
 def _visit_text(event: Event, visit: Visit) -> str:
     stored = visit.stored
     if visit.outranked:
-        return "is not looked at: a rule that was loaded in front of it has decided"
+        return "is not looked at: a rule that was loaded before it has decided"
     unknown = ", ".join(field_text(stored, number) for number in visit.unknown)
     if visit.matched:
         key = f", key {stored.rule.key}" if stored.rule.key is not None else ", no key"
@@ -178,7 +178,7 @@ def _outcome(decision: Decision) -> str:
             (walk.winner for walk in decision.walks if walk.winner not in (None, decision.by) and walk.place == EXIT),
             None,
         )
-        front = f", which was loaded in front of {rule_name(beaten)}" if beaten is not None else ""
+        front = f", which was loaded before {rule_name(beaten)}" if beaten is not None else ""
         return f"logged {key}, by {rule_name(decision.by)}{front}"
     if decision.by is not None:
         return f"not logged, because of {rule_name(decision.by)}"

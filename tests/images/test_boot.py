@@ -11,7 +11,7 @@ from tests.images.making import RULES, command, needs
 ENTRY = "title Linux\nversion {0}\nlinux /vmlinuz-{0}\noptions root=/dev/vda1 ro {1}\n"
 GRUB = "menuentry 'Debian' {{\n\tlinux /boot/vmlinuz-6.1.0-13-amd64 root=/dev/vda1 ro {}\n}}\n"
 RULESET = {"etc/audit/rules.d/a.rules": RULES, "usr/keep": ""}
-OFF = "audit=0 switches auditing off"
+OFF = "audit=0 turns auditing off"
 
 
 def booted(judge: Any, *words: Any) -> Any:

@@ -28,7 +28,7 @@ def check(context: RulesContext) -> Hits:
         related.append(at_span(rate[1], rate[0].span, "a rate limit loses records on purpose"))
     wait = setting(context, "--backlog_wait_time", "backlog_wait_time")
     if wait is not None and wait[2] == 0:
-        dangers.append("with a wait time of 0 a full queue loses records at once")
+        dangers.append("with a wait time of 0 a full queue loses records immediately")
         related.append(at_span(wait[1], wait[0].span, "nothing waits"))
     message = "; ".join(["the kernel panics as soon as an audit record is lost, because of -f 2", *dangers])
     fix = None
