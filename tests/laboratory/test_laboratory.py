@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, cpio, fit, machine
+from tools.laboratory import comparison, cpio, events, fit, machine
 from tools.laboratory.__main__ import cache_folder
 from tools.laboratory.kernels import Store, source_lines
 from tools.laboratory.measure import merged, readings, row
@@ -176,6 +176,36 @@ def test_a_new_line_gets_its_columns(shared, root, tmp_path):
         fit.add_line(measured, "9.8", "9.8.1", "9.8", tmp_path / "cost")
 
 
+def test_events_of_the_guest_are_compared():
+    lines = [
+        "scenario d1",
+        "held 3",
+        "op alice open_r",
+        'event 257 64 yes 0 "k3"',
+        "event 3 64 yes 0 (null)",
+        "op alice stat",
+        "op root kill0",
+    ]
+    here = events.readings(lines)
+    opened = ((257, 64, True, 0, "k3"), (3, 64, True, 0, ""))
+    assert here == {"d1": [("alice", "open_r", opened), ("alice", "stat", ()), ("root", "kill0", ())]}
+    same = events.RuleSet("d1", (), tuple(here["d1"]))
+    assert events.report([same], here) == ("1 rule sets, 3 operations, 2 events; 0 operations differ", 0)
+    other = events.RuleSet("d1", (), (*here["d1"][:2], ("root", "kill0", ((62, 64, True, 0, "k1"),))))
+    table, differing = events.report([other], here)
+    assert differing == 1
+    assert "d1 root kill0: logged nothing, expected 62=0 k1" in table
+
+
+def test_decisions_that_the_guest_can_repeat(root):
+    sets = events.recorded(root / "tests/kernel/data/decisions.json.gz", "6.1")
+    assert len(sets) > events.QUICK_SETS
+    assert not any("-F a0" in rule for rule_set in sets for rule in rule_set.rules)
+    assert any(logged for rule_set in sets for *_, logged in rule_set.results)
+    with pytest.raises(UserError, match=r"no decisions of kernel 9\.9"):
+        events.recorded(root / "tests/kernel/data/decisions.json.gz", "9.9")
+
+
 @pytest.fixture(scope="session")
 def guest() -> None:
     """A machine that can run the laboratory. AUDITLINT_LABORATORY names the folder of its kernels."""
@@ -215,3 +245,13 @@ def test_the_guest_counts_what_the_tables_say(guest, root, tmp_path):
         "fail_uid_30": 30,
         "watch_50": 50,
     }
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_the_guest_logs_what_match_says(guest):
+    """AUDITLINT_LABORATORY_NIGHTLY=1 takes all rule sets of the sample instead of the first twelve."""
+    arguments = [] if os.environ.get("AUDITLINT_LABORATORY_NIGHTLY") else ["--quick"]
+    done = laboratory("events", *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 operations differ" in done.stdout
