@@ -20,6 +20,7 @@ NOT_RUN = {
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
+    "docs/replay-fleet.md": ["needs the extra dask"],
     "docs/laboratory.md": [
         *["boots a virtual machine; tests/laboratory does it"] * 2,
         "needs a file of measurements; tests/cost/test_data.py does it",
