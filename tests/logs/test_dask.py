@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def big(log):
+def big(log: Any) -> Any:
     """A log of some pieces."""
     whole = (log / "audit.log").read_bytes()
     with (log / "big.log").open("wb") as file:
@@ -56,7 +57,7 @@ def big(log):
 WORDS = ("big.log", "a.rules", "--kernel", "6.1", "--auditctl", "3.0.9", "--format", "json", "--piece", "1")
 
 
-def test_a_killed_worker_changes_nothing(big):
+def test_a_killed_worker_changes_nothing(big: Any) -> None:
     argv = [sys.executable, "-m", "auditlint", "replay", *WORDS]
     single = subprocess.run([*argv, "--jobs", "1"], cwd=big, capture_output=True, check=True)
     assert len(json.loads(single.stdout)["rules"]) == 4
@@ -69,10 +70,10 @@ def test_a_killed_worker_changes_nothing(big):
     assert done.stdout == single.stdout
 
 
-def test_a_cluster_of_its_own(big, replay):
+def test_a_cluster_of_its_own(big: Any, replay: Any) -> None:
     single = replay(*WORDS, "--jobs", "1")
     assert replay(*WORDS, "--engine", "dask", "--jobs", "2") == single
 
 
-def test_no_scheduler(log, replay):
+def test_no_scheduler(log: Any, replay: Any) -> None:
     assert "--engine spark" in replay("audit.log", "--engine", "spark", status=2)

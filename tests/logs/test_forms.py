@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -11,21 +12,22 @@ RULES = {2: 2, 3: 3, 4: 1}
 LINE = re.compile(r"type=(\w+) msg=audit\((\d+)\.(\d+):(\d+)\): (.*)")
 
 
-def parsed(log):
-    return [LINE.fullmatch(line).groups() for line in (log / "audit.log").read_text().splitlines()]
+def parsed(log: Any) -> Any:
+    lines = (log / "audit.log").read_text().splitlines()
+    return [match.groups() for line in lines if (match := LINE.fullmatch(line))]
 
 
-def syslog(log):
+def syslog(log: Any) -> str:
     return "\n".join(f"May 29 16:26:40 web1 audispd: {line}" for line in (log / "audit.log").read_text().splitlines())
 
 
-def kernel(log):
+def kernel(log: Any) -> str:
     numbers = record_types("4.2")
     rows = [f"[ 12.3] audit: type={numbers[kind]} audit({s}.{ms}:{n}): {rest}" for kind, s, ms, n, rest in parsed(log)]
     return "\n".join(["[ 1.0] audit: backlog limit exceeded", *rows, "[ 9.0] audit: audit_lost=17 audit_rate_limit=0"])
 
 
-def journal_json(log):
+def journal_json(log: Any) -> str:
     numbers = record_types("4.2")
     rows = []
     for kind, seconds, ms, serial, rest in parsed(log):
@@ -42,7 +44,7 @@ def journal_json(log):
     return "\n".join(rows)
 
 
-def journal_export(log):
+def journal_export(log: Any) -> Any:
     numbers = record_types("4.2")
     out = b""
     for kind, seconds, ms, serial, rest in parsed(log):
@@ -56,10 +58,10 @@ def journal_export(log):
     return out
 
 
-def laurel(log):
-    events = {}
+def laurel(log: Any) -> str:
+    events: dict[Any, Any] = {}
     for kind, seconds, ms, serial, rest in parsed(log):
-        fields = {}
+        fields: dict[str, Any] = {}
         for name, value in re.findall(r'(\w+)=("[^"]*"|\S+)', rest.split(" msg='")[0]):
             text = None if value == "(null)" else value.strip('"')
             fields[name] = f"0x{text}" if re.fullmatch("arch|a[0-3]", name) else text
@@ -96,7 +98,7 @@ SPELLED = (
 """What ausearch -i writes for numbers."""
 
 
-def interpreted(log):
+def interpreted(log: Any) -> str:
     rows = []
     for kind, seconds, ms, serial, rest in parsed(log):
         minute, second = divmod(int(seconds) - 1717000000 + 40, 60)
@@ -110,7 +112,7 @@ FORMS = [syslog, kernel, journal_json, journal_export, laurel, interpreted]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-def test_forms(form, log, replay):
+def test_forms(form: Any, log: Any, replay: Any) -> None:
     text = form(log)
     (log / "facts.toml").write_text("users = { root = 0, bob = 1000 }\n")
     (log / "other").write_bytes(text if isinstance(text, bytes) else text.encode() + b"\n")
@@ -123,7 +125,7 @@ def test_forms(form, log, replay):
         assert answer["log"]["lost"] == {"reports": 2, "records": 17}
 
 
-def test_names_that_nobody_explains_stay_unknown(log, replay):
+def test_names_that_nobody_explains_stay_unknown(log: Any, replay: Any) -> None:
     """Without the users of the host `auid=bob` may be anybody: the key in the log decides."""
     (log / "other").write_text(interpreted(log) + "\n")
     answer = replay("other", "a.rules", "--format", "json")

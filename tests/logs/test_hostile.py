@@ -6,6 +6,10 @@ AUDITLINT_HOSTILE_LOGS says how many inputs are tried (nightly: 100000).
 import gzip
 import os
 import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.source import Source
@@ -30,7 +34,7 @@ PIECES = (
 )
 
 
-def mutated(random_of, data):
+def mutated(random_of: Any, data: Any) -> Any:
     """The bytes with a few changes."""
     changed = bytearray(data)
     for _ in range(random_of.randrange(1, 8)):
@@ -50,13 +54,13 @@ def mutated(random_of, data):
     return bytes(changed)
 
 
-def chunks_of(data, size):
+def chunks_of(data: Any, size: Any) -> Iterator[Any]:
     lines = data.split(b"\n")
     for at in range(0, len(lines), size):
         yield b"\n".join(lines[at : at + size]) + b"\n"
 
 
-def test_mutated_logs(log):
+def test_mutated_logs(log: Any) -> None:
     target = Target("6.1", "x86_64", "3.0.9")
     program = load_file(Source("a.rules", RULES.encode()), target, UNKNOWN)
     rules = store(program.loaded, target, UNKNOWN)
@@ -65,12 +69,12 @@ def test_mutated_logs(log):
         text = form(log)
         seeds.append(text if isinstance(text, bytes) else text.encode())
     random_of = random.Random(7)
-    memory: dict = {}
+    memory: dict[Any, Any] = {}
     for number in range(INPUTS):
         data = mutated(random_of, random_of.choice(seeds))
         asked = Question(target, UNKNOWN, rules if number % 3 else None, paths=True)
 
-        def chunks(skip, data=data):
+        def chunks(skip: Any, data: Any = data) -> Any:
             return transformed(chunks_of(data, 7), target, UNKNOWN, skip)
 
         total = Sum(asked)
@@ -82,7 +86,7 @@ def test_mutated_logs(log):
         assert sum(row[1] for row in tally.tables["rule"].rows.values()) == tally.bytes
 
 
-def test_many_different_values_stay_bounded(monkeypatch):
+def test_many_different_values_stay_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log in which everything differs keeps tables of fixed size, and counts all the same."""
     from auditlint.logs import replayer, tally
 
@@ -106,10 +110,10 @@ def test_many_different_values_stay_bounded(monkeypatch):
     assert counts.tables["rule"].rows == {("rule", 1): [600, counts.bytes]}
 
 
-def test_interleaved_events_without_an_end_stay_bounded():
+def test_interleaved_events_without_an_end_stay_bounded() -> None:
     from auditlint.logs import assembly
 
-    taken = []
+    taken: list[Any] = []
     assembler = assembly.Assembler(taken.append, lambda *_: None, lambda *_: None)
     lines = [f"type=AVC msg=audit(1717000000.000:{number}): avc: denied" for number in range(3000)]
     assembler.feed("\n".join(lines).encode() + b"\n")
@@ -117,7 +121,7 @@ def test_interleaved_events_without_an_end_stay_bounded():
     assert len(assembler.unfinished()) <= assembly.MOST_OPEN + 1
 
 
-def test_damaged_packed_logs(log, replay):
+def test_damaged_packed_logs(log: Any, replay: Any) -> None:
     data = gzip.compress((log / "audit.log").read_bytes())
     (log / "cut.log.gz").write_bytes(data[: len(data) // 2])
     answer = replay("cut.log.gz", "a.rules", "--format", "json")
