@@ -21,5 +21,5 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if entry.verdict != "rule" or path not in context.facts.paths_missing:
             continue
         if text.endswith(("/", ".d")) or path in usual_directories():
-            message = f"{path} does not exist: the watch is one of a file, and sees nothing in a directory made later"
+            message = f"records nothing inside {path} once it is created: it does not exist, so -w watches a file"
             yield Hit(at_line(entry), message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.late_nevers import late_nevers
-from auditlint.analysis.rule_pairs import entry_of, in_front, names, own, related
+from auditlint.analysis.rule_pairs import entry_of, names, own, prepended, related
 from auditlint.context.rules import at_line
 from auditlint.core.findings import Hit
 
@@ -18,6 +18,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
     for late in context.get(late_nevers):
         if not late.dead and own(context, late.stored):
             records = "records" if len(late.recorded_by) == 1 else "record"
-            message = f"silences only a part: {names(context, late.recorded_by)} {records} the events that both match"
+            message = f"silences only some events: {names(context, late.recorded_by)} {records} those that both match"
             others = related(context, late.recorded_by, "records first")
-            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(context, late.stored))
+            yield Hit(at_line(entry_of(late.stored)), message, others, prepended(context, late.stored))
