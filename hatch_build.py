@@ -18,13 +18,13 @@ class ShellFiles(BuildHookInterface):
         self.folder = Path(tempfile.mkdtemp(prefix="auditlint-build."))
         if version == "editable":
             return
-        sys.path[:0] = [self.root, str(Path(self.root) / "tools")]
+        sys.path.insert(0, self.root)
         try:
-            from shell_files import files
+            from tools.shell_files import files
 
             found = files()
         finally:
-            del sys.path[:2]
+            sys.path.remove(self.root)
         for place, text in found.items():
             path = self.folder / place
             path.parent.mkdir(parents=True, exist_ok=True)

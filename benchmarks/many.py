@@ -10,15 +10,12 @@ there.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
+from auditlint.core.data import rows
+from benchmarks.rules import generate
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
-from rules import generate  # noqa: E402
-
-from auditlint.core.data import rows  # noqa: E402
 
 _LINES = ("5.10", "5.15", "6.1", "6.6", "6.12")
 _ARCHES = (("x86", "X86_64"), ("arm64", "ARM64"), ("arm", "ARM"), ("powerpc", "PPC"), ("riscv", "RISCV"))

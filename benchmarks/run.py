@@ -19,11 +19,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+from benchmarks.many import fill
+from benchmarks.rules import generate, hard
 
-from many import fill  # noqa: E402
-from rules import generate, hard  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 PYTHON = sys.executable
 KERNEL = Path("/usr/src/linux-source-6.1.tar.xz")
@@ -111,7 +110,7 @@ def checking(bench: Bench) -> Iterator[Row]:
 
 
 def parsing(bench: Bench) -> Iterator[Row]:
-    from differential import standin  # type: ignore[import-not-found]
+    from tests.differential import standin  # type: ignore[import-not-found]
 
     count = 100_000
     path = bench.rules(count)

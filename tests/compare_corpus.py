@@ -1,6 +1,6 @@
 """Compares auditlint with the recorded behaviour of real programs and kernels, and prints what differs.
 
-    python tests/compare_corpus.py [--show N] [SHARED]
+    python -m tests.compare_corpus [--show N] [SHARED]
 
 SHARED is the folder of the reference data (default: `../shared` or AUDITLINT_SHARED). The functions are used by
 test_corpus.py, too. Differences that docs/known-differences.md explains are listed in KNOWN and counted apart.
@@ -15,18 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from auditlint.auditctl.augenrules import merge, plan
+from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.auditctl.render import call_numbers, rule_record
+from auditlint.core.facts import Facts, FileFacts
+from auditlint.core.frozen import replace
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.load.program import Program, judge_words, kernel_order, load_file
+from auditlint.load.records import answer_record, program_records, run_record
 
-from auditlint.auditctl.augenrules import merge, plan  # noqa: E402
-from auditlint.auditctl.model import ALL_SYSCALLS  # noqa: E402
-from auditlint.auditctl.render import call_numbers, rule_record  # noqa: E402
-from auditlint.core.facts import Facts, FileFacts  # noqa: E402
-from auditlint.core.frozen import replace  # noqa: E402
-from auditlint.core.source import Source  # noqa: E402
-from auditlint.core.target import Target  # noqa: E402
-from auditlint.load.program import Program, judge_words, kernel_order, load_file  # noqa: E402
-from auditlint.load.records import answer_record, program_records, run_record  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 USERS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "nobody": 65534}
 GROUPS = {"root": 0, "daemon": 1, "bin": 2, "sys": 3, "adm": 4, "tty": 5, "disk": 6, "nogroup": 65534}

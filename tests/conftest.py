@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.package_copy import PackageCopy
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -30,3 +32,8 @@ def shared() -> Path:
 def root() -> Path:
     """Folder of the checkout."""
     return ROOT
+
+
+@pytest.fixture
+def package_copy(tmp_path: Path) -> PackageCopy:
+    return PackageCopy(tmp_path)

@@ -39,7 +39,7 @@ def test_a_pipe_gets_all_of_a_report(tmp_path):
 def test_a_slip_in_the_name_of_a_command(tmp_path):
     done = auditlint("chek", "x")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "auditlint: chek: is no command and no file; did you mean check?\n"
+    assert done.stderr == "auditlint: chek: neither a command nor a file; did you mean check?\n"
     path = tmp_path / "chek"
     path.write_text("-D\n")
     done = subprocess.run(

@@ -1,10 +1,11 @@
 """Recorded behaviour of real auditctl, augenrules and kernels: every record, no unexplained difference.
 
-`python tests/compare_corpus.py` prints the same comparisons.
+`python -m tests.compare_corpus` prints the same comparisons.
 """
 
-import compare_corpus
 import pytest
+
+from tests import compare_corpus
 
 LEAST = {
     "verdicts-3.0.9": 7318,

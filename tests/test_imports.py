@@ -145,7 +145,17 @@ WORLD = {
         "core/data.py",
         "core/signals.py",
     ),
-    *("io/facts_file.py", "io/image.py", "io/inputs.py", "io/output.py", "io/rewriting.py", "kconfig/tree.py"),
+    *(
+        "io/git.py",
+        "io/image.py",
+        "io/inputs.py",
+        "io/log_files.py",
+        "io/output.py",
+        "io/packages.py",
+        "io/rewriting.py",
+        "io/rooted.py",
+    ),
+    "kconfig/tree.py",
     "auditctl/compile_grammar.py",
 }
 """The modules besides the commands that read, write, ask the environment or the clock (docs/architecture.md)."""

@@ -98,7 +98,7 @@ def test_too_large_file(tmp_path):
     path = tmp_path / "a.rules"
     with path.open("wb") as stream:
         stream.truncate(LARGEST + 1)
-    assert message(read_file, str(path)) == f"{path}: is larger than 32 MiB; no rule file or configuration is"
+    assert message(read_file, str(path)) == f"{path}: larger than 32 MiB, the limit for rule files and configurations"
 
 
 class Standard:
@@ -129,7 +129,7 @@ def test_kinds(tmp_path):
     assert kind_of(Source("x", b"-w /a\n"), "fragment") == "fragment"
     assert kind_of(Source("empty", b" \n")) == "rules"
     assert "--kind" in message(kind_of, Source("x", b"what is this"))
-    assert "no directory" in message(kind_of, Source("x", b""), "rules.d")
+    assert "not a directory" in message(kind_of, Source("x", b""), "rules.d")
 
 
 def test_directory_with_rules_is_rules_d(tmp_path):
@@ -243,7 +243,7 @@ def test_a_list_of_fragments_is_followed(tmp_path):
     (found,) = all_inputs(scc)
     assert (found.kind, found.path) == ("fragment", scc)
     assert [source.path for source in found.sources] == [scc.replace(".scc", ".cfg")]
-    assert found.note == "not there and left out: gone.scc"
+    assert found.note == "ignored, because they do not exist: gone.scc"
     assert [each.path.rpartition("/")[2] for each in all_inputs(tmp_path)] == ["audit.scc", "other.cfg"]
 
 
@@ -283,6 +283,6 @@ def test_too_many_lines(tmp_path, monkeypatch):
     (tmp_path / "b.rules").write_text("-w /c\n-w /d\n")
     monkeypatch.setattr(inputs, "MOST_LINES", 3)
     assert all_inputs(tmp_path / "a.rules")
-    assert message(all_inputs, tmp_path) == f"{tmp_path}/a.rules: has more than 3 lines; no rule file has"
+    assert message(all_inputs, tmp_path) == f"{tmp_path}/a.rules: more than 3 lines, the limit for rule files"
     monkeypatch.setattr(inputs, "MOST_LINES", 1)
     assert "more than 1 lines" in message(all_inputs, tmp_path / "a.rules")

@@ -127,10 +127,10 @@ def test_command_lines():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"{}\n", "must be a JSON array"),
-        (b"[1]\n", "must be a JSON array"),
-        (b"\n[\n", "-:2: is no JSON"),
-        (b"[" * 9999, "is no JSON"),
+        (b"{}\n", "not a JSON array"),
+        (b"[1]\n", "not a JSON array"),
+        (b"\n[\n", "-:2: not valid JSON"),
+        (b"[" * 9999, "not valid JSON"),
     ],
 )
 def test_wrong_command_lines(text, said):
@@ -198,9 +198,9 @@ def test_output_is_utf_8_in_every_locale():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["parse"], "name files or directories"),
-        (["parse", "a", "--argv", "--", "-l"], "name files or directories"),
-        (["parse", "--argv", "-l"], "--argv: write --"),
+        (["parse"], "expected either paths"),
+        (["parse", "a", "--argv", "--", "-l"], "expected either paths"),
+        (["parse", "--argv", "-l"], "--argv must be followed by --"),
         (["parse", "--kernel", "x", "-"], "--kernel x"),
         (["parse", "/dev/zero"], "is a device"),
         (["parse", "nosuch.rules"], "No such file"),
@@ -225,7 +225,7 @@ def test_merge(tmp_path):
     done = run("merge", str(tmp_path))
     assert done.stdout == head + b"-w /a\n\xff-e 2\n-e 1\n"
     assert done.stderr.decode() == (
-        f"auditlint: {tmp_path}: augenrules leaves out '30.rules.bak': its name does not end in .rules\n"
+        f"auditlint: {tmp_path}: augenrules ignores '30.rules.bak': its name does not end in .rules\n"
     )
     assert run("merge", "--awk", "mawk", "--auditctl", "3.0.9", str(tmp_path)).stdout == (
         head + b"  # c\n-w /a\r\n\xff-e 2\n-e 1\n"

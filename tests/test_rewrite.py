@@ -40,7 +40,7 @@ def test_link_stays_a_link(file, tmp_path):
 
 
 def refuses(path, before, words):
-    with pytest.raises(UserError, match="left as it is") as error:
+    with pytest.raises(UserError, match="not changed") as error:
         rewrite(str(path), before, b"x")
     assert words in str(error.value)
 
@@ -77,7 +77,7 @@ def test_two_names_of_one_file_are_left(tmp_path):
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     first.write_bytes(b"-D\n")
     second.symlink_to("1.rules")
-    with pytest.raises(UserError, match=r"2\.rules: is the same file as .*1\.rules; left as it is"):
+    with pytest.raises(UserError, match=r"2\.rules: not changed: it is the same file as .*1\.rules"):
         rewrite_all([(str(first), b"-D\n", b"x")], [str(first), str(second)])
     assert first.read_bytes() == b"-D\n"
 
@@ -106,13 +106,13 @@ def test_what_was_written_before_a_failure_is_told(tmp_path, monkeypatch):
         path.write_bytes(b"-D\n")
     real = os.replace
 
-    def replace(old, new):
+    def replace(old, new, **folders):
         if str(new).endswith("2.rules"):
             raise PermissionError(1, "Operation not permitted")
-        real(old, new)
+        real(old, new, **folders)
 
     monkeypatch.setattr(os, "replace", replace)
-    with pytest.raises(UserError, match=r"2\.rules: cannot be rewritten: .*; written before: .*1\.rules"):
+    with pytest.raises(UserError, match=r"2\.rules: not changed: .*; already changed: .*1\.rules"):
         rewrite_all([(str(first), b"-D\n", b"x"), (str(second), b"-D\n", b"y")], [str(first), str(second)])
     assert (first.read_bytes(), second.read_bytes()) == (b"x", b"-D\n")
     assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
@@ -123,7 +123,7 @@ def test_folder_that_cannot_be_written(file):
         pytest.skip("root may write everywhere")
     file.parent.chmod(0o555)
     try:
-        refuses(file, b"-w /a\r\n", "cannot be rewritten: Permission denied")
+        refuses(file, b"-w /a\r\n", "not changed: Permission denied")
     finally:
         file.parent.chmod(0o755)
     assert file.read_bytes() == b"-w /a\r\n"
@@ -167,3 +167,61 @@ def test_links_that_do_not_end(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     refuses(tmp_path / "a", b"", "not a regular file")
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """A file beside the folder that is named."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/deep").mkdir()
+    path = tmp_path / "outside.rules"
+    path.write_bytes(b"a")
+    return path
+
+
+@pytest.mark.parametrize("named", ["tree", "tree/x.rules"])
+@pytest.mark.parametrize("how", ["relative", "absolute", "folder"])
+def test_a_link_that_leads_out_is_refused(how, named, outside, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    link = tmp_path / "tree/x.rules"
+    if how == "folder":
+        (tmp_path / "tree/up").symlink_to("..")
+        link.symlink_to("up/outside.rules")
+    else:
+        link.symlink_to(str(outside) if how == "absolute" else "../outside.rules")
+    with pytest.raises(UserError, match=r"x\.rules: not changed: it leads to .*, outside of what was named"):
+        rewrite_all([("tree/x.rules", b"a", b"b")], ["tree/x.rules"], [named])
+    assert outside.read_bytes() == b"a"
+    assert sorted(os.listdir(tmp_path)) == ["outside.rules", "tree"]
+
+
+def test_a_link_within_what_is_named_is_kept(outside, tmp_path):
+    (tmp_path / "tree/deep/a").write_bytes(b"a")
+    (tmp_path / "tree/x.rules").symlink_to("deep/a")
+    (tmp_path / "way-in").symlink_to("tree")
+    for named in (tmp_path / "tree", tmp_path / "tree/x.rules", tmp_path / "way-in"):
+        (tmp_path / "tree/deep/a").write_bytes(b"a")
+        path = named / "x.rules" if named.name != "x.rules" else named
+        rewrite_all([(str(path), b"a", b"b")], [str(path)], [str(named)])
+        assert (tmp_path / "tree/deep/a").read_bytes() == b"b"
+        assert os.readlink(tmp_path / "tree/x.rules") == "deep/a"
+
+
+def test_a_folder_that_becomes_a_link_is_not_followed(outside, tmp_path):
+    """Where the path led is looked at once; a link that takes the place of a folder after that stops the writing."""
+    (tmp_path / "tree/deep/a").write_bytes(b"a")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/a").write_bytes(b"a")
+
+    def real(path):
+        place = os.path.realpath(path)
+        if place.endswith("/a"):
+            os.rename(tmp_path / "tree/deep", tmp_path / "tree/away")
+            (tmp_path / "tree/deep").symlink_to(tmp_path / "other")
+        return place
+
+    path = str(tmp_path / "tree/deep/a")
+    with pytest.raises(UserError, match="not changed: "):
+        rewrite_all([(path, b"a", b"b")], [], [str(tmp_path / "tree")], real)
+    assert (tmp_path / "other/a").read_bytes() == b"a"
+    assert os.listdir(tmp_path / "other") == ["a"]

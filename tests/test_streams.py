@@ -152,7 +152,7 @@ def test_wrong_use_of_cost_is_one_line():
 def test_a_pipe_that_nobody_reads_does_not_hang(words):
     os.mkfifo("pipe")
     done = run(*words)
-    assert (done.returncode, done.stderr) == (2, b"auditlint: pipe: is a pipe that nobody reads\n")
+    assert (done.returncode, done.stderr) == (2, b"auditlint: pipe: a pipe that nobody reads\n")
 
 
 def test_a_report_into_a_pipe_that_is_read():
@@ -189,7 +189,7 @@ def test_input_that_does_not_wait():
 
 def test_half_a_character_in_a_command_line():
     done = run("parse", "--argv-json", "-", input=b'["-w", "\\ud800"]\n')
-    assert (done.returncode, done.stderr) == (2, b"auditlint: -:1: holds half a character (a lone surrogate)\n")
+    assert (done.returncode, done.stderr) == (2, b"auditlint: -:1: contains half a character (a lone surrogate)\n")
 
 
 @pytest.mark.parametrize("word", ["9" * 5000, "-1", "10000000000000000"])
@@ -211,7 +211,7 @@ def test_a_failure_of_the_tool_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr(cli, "_fit_streams", lambda: None)
     assert cli.main(["check"]) == 2
     heard = capsys.readouterr().err
-    assert heard.startswith("auditlint: error of the tool, please report it: TypeError: no\\nway (test_streams.py:")
+    assert heard.startswith("auditlint: internal error, please report it: TypeError: no\\nway (test_streams.py:")
     assert heard.count("\n") == 1
 
 

@@ -58,8 +58,8 @@ def test_unused_is_told():
     [
         ("ignore[AL301]", "gives no reason"),
         ("ignore[] why", "names no check"),
-        ("ignore[AL9999] why", "names 'AL9999', which is no check"),
-        ("disable AL301", "is neither `ignore[CHECK] reason` nor `ignore-file[CHECK] reason`"),
+        ("ignore[AL9999] why", "names 'AL9999', which is not a check"),
+        ("disable AL301", "has not the form `ignore[CHECK] reason` or `ignore-file[CHECK] reason`"),
     ],
 )
 def test_wrong_comments_suppress_nothing(comment, error):

@@ -8,16 +8,13 @@ contributor's page. A folder in the navigation (`checks/`, `pipelines/`) stands 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
+from auditlint.cli.main import COMMANDS
+from auditlint.lint.registry import all_checks
+from tools.shell_files import parsers
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
-
-from shell_files import parsers  # noqa: E402
-
-from auditlint.cli.main import COMMANDS  # noqa: E402
-from auditlint.lint.registry import all_checks  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ GROUPS = (
     ("AL7", "Faults of kernels"),
     ("AL80 AL81 AL82", "Kernel configurations"),
     ("AL85", "Kernel command lines"),
-    ("AL87", "Parts that disagree"),
+    ("AL87 AL88", "Parts that disagree"),
     ("AL9", "Style"),
 )
 """Beginnings of codes, and the heading of the checks that have one of them."""

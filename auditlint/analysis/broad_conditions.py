@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint.auditctl.field_table import TASK_IDS
 from auditlint.auditctl.model import UNSET
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ _RUNS_ANYTHING = (
     r"(python|perl|ruby|php|lua)[-\d.]*)"
 )
 """Programs that do what others tell them: shells, interpreters, starters."""
-_IDS = frozenset(("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"))
 _PEOPLE = 60000
 """UID_MAX of login.defs: from here on ids belong to no people."""
 
@@ -25,7 +25,7 @@ def who(field: Field) -> str:
     name, op, value = field.name, field.op, field.value
     if name == "exe" and op == "=" and re.fullmatch(_RUNS_ANYTHING, str(value)):
         return f"what {value} is told to do"
-    if name not in _IDS or not isinstance(value, int):
+    if name not in TASK_IDS or not isinstance(value, int):
         return ""
     if name == "auid" and value == UNSET and op == "=":
         return "what daemons do, and intruders through them,"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_calls import MOST_CALLS, abis, arguments, named, numbers
+from auditlint.analysis.rule_calls import MOST_CALLS, abis_of_rule, arguments, named, numbers
 from auditlint.analysis.rule_fields import fields_named
 from auditlint.auditctl.tables import kernel_call_names
 from auditlint.core.frozen import dataclass
@@ -50,7 +50,7 @@ def judged_arguments(context: RulesContext) -> Iterator[Argument]:
         mask = named(entry, rule)
         if not mask or mask.bit_count() > MOST_CALLS:
             continue
-        machines = abis(rule, context.target)
+        machines = abis_of_rule(rule, context.target)
         if rule.get("arch") is None:
             machines = machines[:1]  # names were looked up in the native table
         kinds: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_calls import abis, small_results
+from auditlint.analysis.rule_calls import abis_of_rule, small_results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def failed_success(rule: Rule, target: Target) -> tuple[int, ...]:
     the rule looks like an error; empty when there are none."""
     success = [at for at, each in enumerate(rule.fields) if each.name == "success" and not holds(each, 2)]
     errors = [at for at, each in enumerate(rule.fields) if each.name == "exit" and _only_errors(each)]
-    machines = abis(rule, target)
+    machines = abis_of_rule(rule, target)
     if not success or not errors or not machines or rule.list != "exit":
         return ()
     from auditlint.kernel.satisfy import VALUE_TELLS_SUCCESS

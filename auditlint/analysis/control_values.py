@@ -1,4 +1,4 @@
-"""Control options: which value counts in the end, and whether a file is meant to be a whole rule set."""
+"""Control options: which value counts in the end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ if TYPE_CHECKING:
     from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
-
-_SETTINGS = ("-b", "-f", "-r")
 
 
 def setting(context: RulesContext, option: str, name: str) -> tuple[Option, Entry, int] | None:
@@ -22,15 +20,3 @@ def setting(context: RulesContext, option: str, name: str) -> tuple[Option, Entr
             if isinstance(value, int) and request.span[0] == each.span[0]:
                 found = each, entry, value
     return found
-
-
-def is_whole(context: RulesContext) -> bool:
-    """Whether the input is meant to be all that is loaded: rules, and a start of its own.
-
-    A file with nothing but rules may be one of several in rules.d.
-    """
-    if not context.rules:
-        return False
-    if context.program.is_directory:
-        return True
-    return "-D" in context.by_option and any(name in context.by_option for name in _SETTINGS)

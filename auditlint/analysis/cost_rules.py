@@ -9,7 +9,7 @@ from auditlint.auditctl.model import ALL_SYSCALLS, PERM_A, PERM_R, PERM_W, PERM_
 from auditlint.core.data import rows
 from auditlint.core.frozen import replace
 from auditlint.core.target import DEFAULT_AUDITCTL
-from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.abis import abis
 from auditlint.kernel.storage import EXIT
 
 TYPE_CHECKING = False
@@ -35,16 +35,6 @@ def every_call(stored: Stored) -> bool:
     return stored.place == EXIT and stored.rule.mask == ALL_SYSCALLS
 
 
-def abis(target: Target) -> list[tuple[int, str]]:
-    """AUDIT_ARCH number and machine of the ABIs that a kernel runs: its own, then the 32-bit one."""
-    both = classes.tables(target)
-    machine = tables.machines().get(target.machine)
-    pairs = [(both.native.elf, target.machine)]
-    if both.compat is not None and machine is not None and machine.b32 not in ("-", target.machine):
-        pairs.append((both.compat.elf, machine.b32))
-    return pairs
-
-
 def narrowed(rule: Rule, target: Target) -> list[Rule]:
     """The rule with arch, once per ABI, and the system calls of its `perm` as mask (all letters without perm)."""
     perm = rule.get("perm")
@@ -53,16 +43,16 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     by_letter = tables.perm_calls(release)
     given = rule.get("arch")
     rules = []
-    for elf, machine in abis(target):
-        if given is not None and given.value != elf:
+    for abi in abis(target):
+        if given is not None and given.value != abi.elf:
             continue
-        numbers = calls(machine, release)
+        numbers = calls(abi.name, release)
         mask = 0
         for letter, bit in _LETTERS:
             if letters & bit:
                 for name in by_letter[letter]:
                     mask |= 1 << numbers[name] if name in numbers else 0
-        fields = rule.fields if given is not None else (Field("arch", "=", elf), *rule.fields)
+        fields = rule.fields if given is not None else (Field("arch", "=", abi.elf), *rule.fields)
         rules.append(replace(rule, mask=mask, fields=fields))
     return rules
 

@@ -46,7 +46,7 @@ def part(entry: Entry, start: int, end: int, text: bytes) -> Edit:
 def delete_line(entry: Entry) -> Edit:
     """An edit that takes the line out, with its LF."""
     source = entry.at.source
-    start, end = source.line_span(source.line_of(entry.at.span[0]))
+    start, end = source.line_span(entry.at.line)
     return Edit(source, start, min(end + 1, len(source.data)), b"")
 
 

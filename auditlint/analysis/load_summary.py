@@ -71,7 +71,7 @@ def load_summary(context: RulesContext) -> LoadSummary:
 def place(entry: Entry, program: Program) -> str:
     """`line 12`, or `20-b.rules:12` in a directory."""
     source = entry.at.source
-    line = source.line_of(entry.at.span[0])
+    line = entry.at.line
     return f"{source.path}:{line}" if program.is_directory else f"line {line}"
 
 
@@ -79,18 +79,20 @@ def consequence(context: RulesContext, entry: Entry) -> str:
     """What happens because the line is refused, in words that follow `; `."""
     program, load = context.program, context.get(load_summary)
     if program.run.refused is not None:
-        return "the file is refused as a whole anyway"
+        return "auditctl refuses the whole file anyway"
     if entry.lost and load.stop is not None:
-        return f"the load has stopped at {place(load.stop, program)} already"
+        return f"auditctl has already stopped at {place(load.stop, program)}"
     thing = "rule" if is_rule_line(entry) else "line"
     if entry is not load.stop:
         return f"only this {thing} is lost"
     if load.lost == 0:
-        return "auditctl stops here, with no rule behind it"
-    behind = load.lost - is_rule_line(entry)
-    if behind == 0:
+        return "auditctl stops here; no rule is lost"
+    later = load.lost - is_rule_line(entry)
+    if later == 0:
         return "auditctl stops here; only this rule is lost"
-    return f"auditctl stops here: {load.lost} of {load.rules} rules are lost, from {place(entry, program)} on"
+    if load.lost == load.rules:
+        return f"auditctl stops here and loses {'the only rule' if load.rules == 1 else f'all {load.rules} rules'}"
+    return f"auditctl stops here and loses {load.lost} of {load.rules} rules"
 
 
 def closing_note(program: Program, load: LoadSummary | None = None) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.deciding_rules import deciding_rules
-from auditlint.analysis.rule_calls import abis, numbers, pathless
+from auditlint.analysis.rule_calls import abis_of_rule, numbers, pathless
 from auditlint.auditctl import tables
 from auditlint.core.frozen import dataclass
 
@@ -42,7 +42,7 @@ def _lacks(context: RulesContext) -> Iterator[Lack]:
         letters = next((int(field.value) for field in rule.fields if field.name == "perm"), None)
         if letters is None or rule.list != "exit" or rule.action != "always":
             continue
-        for machine in abis(rule, context.target):
+        for machine in abis_of_rule(rule, context.target):
             abi = context.algebra.world.abi(machine.elf)
             mask = abi.members(letters) & ~stored.mask if adds else 0
             if stored.path is not None:

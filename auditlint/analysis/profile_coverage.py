@@ -178,10 +178,8 @@ def outcome(context: RulesContext) -> ProfileResult:
     met, unmet = [], []
     for result in context.get(requirement_results):
         wanted = result.requirement
-        by = tuple((entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(result.by))
-        nevers = tuple(
-            (entry.at.source.path, entry.at.source.line_of(entry.at.span[0])) for entry in _entries(result.nevers)
-        )
+        by = tuple((entry.at.source.path, entry.at.line) for entry in _entries(result.by))
+        nevers = tuple((entry.at.source.path, entry.at.line) for entry in _entries(result.nevers))
         if result.met:
             met.append(RequirementState(wanted.id, wanted.title, "met", by))
         elif not result.void:

@@ -8,10 +8,12 @@ kind of the problem decides.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from auditlint.analysis.line_text import comment_start, continues, joined_to, line_bytes, rule_starts, words
 from auditlint.analysis.pasted_text import CURLY, PROGRAM, TYPOGRAPHIC, plain, unquoted
 from auditlint.analysis.trial_parse import TrialParse, reread
+from auditlint.core.data import rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,63 +22,6 @@ if TYPE_CHECKING:
     from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Option
     from auditlint.context.rules import RulesContext
-
-BY_KIND = {
-    "invalid-option": "unknown-option",
-    "stray-parameter": "stray-word",
-    "no-message": "stray-word",
-    "bad-option-count": "option-ends-line",
-    "bad-control-value": "bad-control-value",
-    "bad-message": "bad-control-value",
-    "bad-signal": "bad-control-value",
-    "bad-equivalent": "bad-control-value",
-    "nested-rule-file": "nested-rule-file",
-    "file-missing": "nested-rule-file",
-    "list-missing": "list-missing",
-    "bad-list-or-action": "bad-list-or-action",
-    "multiple-rules": "several-rules-in-line",
-    "watch-with-syscall": "mixed-watch-and-rule",
-    "bad-path": "path-not-absolute",
-    "perm-without-watch": "bad-permissions",
-    "bad-perm": "bad-permissions",
-    "syscall-on-wrong-list": "syscall-on-wrong-list",
-    "unknown-syscall": "unknown-syscall",
-    "unknown-io_uring-op": "unknown-syscall",
-    "arch-after-syscall": "arch-after-syscall",
-    "unknown-arch": "unknown-arch",
-    "field-operator-missing": "incomplete-field",
-    "field-name-missing": "incomplete-field",
-    "field-value-missing": "incomplete-field",
-    "compare-field-missing": "incomplete-field",
-    "compare-value-missing": "incomplete-field",
-    "unknown-field": "unknown-field",
-    "too-many-fields": "too-many-fields",
-    "string-too-long": "path-too-long",
-    "field-exit-only": "field-not-on-list",
-    "field-not-for-exclude": "field-not-on-list",
-    "field-wrong-list": "field-not-on-list",
-    "msgtype-wrong-list": "field-not-on-list",
-    "operator-not-allowed": "operator-not-allowed",
-    "field-value-not-number": "bad-field-value",
-    "field-value-too-large": "bad-field-value",
-    "unknown-user": "unknown-user",
-    "unknown-group": "unknown-user",
-    "unknown-errno": "unknown-errno",
-    "unknown-msgtype": "unknown-record-type",
-    "unknown-fstype": "unknown-file-system",
-    "compare-field-unknown": "bad-comparison",
-    "compare-value-unknown": "bad-comparison",
-    "compare-incompatible": "bad-comparison",
-    "key-without-watch-or-syscall": "key-before-target",
-    "key-too-long": "bad-key",
-    "key-illegal-character": "bad-key",
-    "kernel-EEXIST": "duplicate-rule",
-    "kernel-EPERM": "change-after-lock",
-    "kernel-ENOTDIR": "missing-directory",
-    "kernel-ELOOP": "missing-directory",
-    "kernel-ENAMETOOLONG": "path-too-long",
-}
-"""The check of a problem, as far as its kind tells."""
 
 LISTS = ("task", "exit", "user", "exclude", "filesystem", "io_uring")
 ACTIONS = ("always", "never")
@@ -90,13 +35,6 @@ _OPERATORS = re.compile(r"[=<>!&]")
 _PATH_OPTION = re.compile(r"(?:path|dir|exe)=/", re.IGNORECASE)
 _NOT_A_NAME = re.compile(rb"/|[rwxaRWXA]{1,4}\Z|[aAdwWFCSkpbefr]\Z|[A-Za-z0-9_]+[=<>!&]")
 """What is no part of a path: another path, permissions, an option without its dash, a field."""
-_OTHER = {
-    "-p": "bad-permissions",
-    "-S": "unknown-arch",
-    "-k": "bad-key",
-    "-w": "mixed-watch-and-rule",
-    "-W": "mixed-watch-and-rule",
-}
 _OPTION_WORD = re.compile(r"-[aAdwWFCSkpbefrDic]|--[a-z][a-z_-]+")
 _HANGING = re.compile(r"[^ -]-([aAdwWebf])\Z")
 _PAIR = re.compile(r"(?:always|never),[a-z_]+\Z|[a-z_]+,(?:always|never)\Z")
@@ -104,6 +42,18 @@ _BEHIND = {"a": _PAIR, "A": _PAIR, "d": _PAIR, "w": re.compile("/"), "W": re.com
 _BEHIND.update((letter, re.compile(r"[0-9]+\Z")) for letter in "ebf")
 """What stands behind an option that hangs on the word in front, so that it is no part of a key."""
 _ENDERS = frozenset(("-i", "-c", "-v", "-l", "-s", "-h", "--help", "--loginuid-immutable", "--reset-lost"))
+
+
+@cache
+def checks_by_kind() -> dict[tuple[str, str], str]:
+    """The check of a problem by its kind and the option it is about (`-` for any), as far as these tell
+    (`rulesets/refusal-causes.tsv`)."""
+    return {(kind, option): check for kind, option, check in rows("refusal-causes.tsv")}
+
+
+def by_kind(kind: str, default: str, option: str = "-") -> str:
+    """The name of the check for a kind of problem; `default` where the table says nothing."""
+    return checks_by_kind().get((kind, option), default)
 
 
 def caused(context: RulesContext, check: str) -> Sequence[Entry]:
@@ -188,7 +138,11 @@ def _auditctl_cause(context: RulesContext, old: TrialParse, entry: Entry) -> str
     options = entry.line.options
     last = options[-1] if options else None
     if kind in _ABOUT_THE_LIST and _no_list(options):
-        return "entry-list" if any("entry" in (option.arg or "").lower() for option in options) else BY_KIND[_NO_LIST]
+        return (
+            "entry-list"
+            if any("entry" in (option.arg or "").lower() for option in options)
+            else by_kind(_NO_LIST, "stray-word")
+        )
     newest = newer_reading(context, entry)
     if newest is not None and newest.takes_more_than(old):
         bug = kind == "unknown-syscall" and last is not None and last.name == "-F"
@@ -237,8 +191,8 @@ def _auditctl_cause(context: RulesContext, old: TrialParse, entry: Entry) -> str
     if kind in ("unknown-user", "unknown-group", "field-value-not-number") and _OPERATORS.match(problem.context):
         return "operator-in-value"
     if kind == "other" and last is not None:
-        return _OTHER.get(last.name, "bad-field-value")
-    return BY_KIND.get(kind, "stray-word")
+        return by_kind(kind, "bad-field-value", last.name)
+    return by_kind(kind, "stray-word")
 
 
 def _no_list(options: tuple[Option, ...]) -> bool:
@@ -367,7 +321,7 @@ def _kernel_cause(context: RulesContext, entry: Entry) -> str:
     if problem.kind == "kernel-ENOENT":
         return _missing_cause(entry)
     if problem.kind != "kernel-EINVAL":
-        return BY_KIND.get(problem.kind, "refused-by-kernel")
+        return by_kind(problem.kind, "refused-by-kernel")
     if rule is None:
         waits = "--backlog_wait_time" in entry.line.option_names
         return "wait-time-over-limit" if waits else "refused-by-kernel"
@@ -386,7 +340,7 @@ def _kernel_cause(context: RulesContext, entry: Entry) -> str:
 
 def _missing_cause(entry: Entry) -> str:
     if any(request.kind == "delete" for request in entry.line.requests):
-        return "delete-finds-nothing"
+        return "delete-without-match"
     rule = entry.rule
     located = rule is None or any(field.name in _LOCATIONS for field in rule.fields)
     return "missing-directory" if located else "refused-by-kernel"

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from auditlint.auditctl import tables
 from auditlint.core.data import rows
 from auditlint.core.target import DEFAULT_AUDITCTL
+from auditlint.kernel.abis import abis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +24,15 @@ MOST_CALLS = 64
 
 @lru_cache(maxsize=16)
 def machines_of(target: Target) -> tuple[Machine, ...]:
-    """The ABIs of the target's kernel: its own and, where there is one, the 32-bit one. None for an unknown machine."""
-    own = tables.native_machine(target.machine, target.auditctl)
-    if own is None:
+    """The ABIs of the target's kernel: its own, then the others that auditctl knows.
+
+    None for a machine that auditctl does not know."""
+    if tables.native_machine(target.machine, target.auditctl) is None:
         return ()
-    return (own,) if own.b32 in ("-", own.name) else (own, tables.machines()[own.b32])
+    return tuple(abi.machine for abi in abis(target) if abi.machine is not None)
 
 
-def abis(rule: Rule, target: Target) -> tuple[Machine, ...]:
+def abis_of_rule(rule: Rule, target: Target) -> tuple[Machine, ...]:
     """The ABIs whose calls a rule of the exit list sees."""
     found = machines_of(target)
     for field in rule.fields:

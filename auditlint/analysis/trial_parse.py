@@ -37,7 +37,7 @@ class TrialParse:
     def __init__(self, context: RulesContext, line: Line) -> None:
         self.line = line
         self.options = len(line.option_names)
-        self.kind = line.problem.kind if line.problem is not None else None
+        self.kind: str | None = line.problem.kind if line.problem is not None else None
         rule = line.rule
         if self.kind is None and rule is not None:
             refusal = kernel_refusal(context, rule)

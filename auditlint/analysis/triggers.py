@@ -45,6 +45,7 @@ from __future__ import annotations
 
 import re
 
+from auditlint.auditctl.field_table import fields_tested_as
 from auditlint.auditctl.model import ALL_SYSCALLS, UNSET
 
 TYPE_CHECKING = False
@@ -64,19 +65,22 @@ BYTES = {
 PATTERNS = {
     "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
     "path:odd": re.compile(rb"/[^ \n]*(?:[*?\[{$]|[,:;]/)|/\.\."),
+    "likely-link": re.compile(
+        rb"/(?:s?bin|lib(?:64)?|lock|run|sh|lsmod|depmod|insmod|modinfo|modprobe|rmmod|python3|halt|init|poweroff"
+        rb"|reboot|shutdown)\b"
+    ),
+    "in-run": re.compile(rb"/run/"),
     "account-name": re.compile(rb"id[=!<>]+(?!unset|root)[a-z_]"),
 }
 """What to look for in the bytes before a module is imported that looks closer: in lower case, for a literal start in
 any case is found several times as slowly."""
-_PLACES = frozenset(("path", "dir"))
-_OBJECTS = frozenset((*_PLACES, "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid"))
-_FILES = _OBJECTS | {"exe"}
-_OUTCOME = frozenset(("exit", "success"))
+_PLACES = fields_tested_as("path", "dir")
+_OBJECTS = _PLACES | fields_tested_as("inode", "file-type", "device", "owner")
+_FILES = _OBJECTS | fields_tested_as("program")
+_OUTCOME = fields_tested_as("exit", "success")
 NO_FILTER = frozenset(("arch", "key", "success"))
 """Fields that leave out no task and no file."""
-NUMBERS = frozenset(
-    "uid euid suid fsuid gid egid sgid fsgid auid pid ppid pers sessionid a0 a1 a2 a3".split()  # noqa: SIM905
-)
+NUMBERS = fields_tested_as("id", "group", "process", "parent", "personality", "session", "argument")
 """Fields that every task or call has with one number; `exit` and `success` may be undefined, objects may be none."""
 _FACTS = ("symlinks", "lsm", "uid_min", "paths_missing")
 

@@ -50,4 +50,8 @@ def is_directory(facts: Facts, path: str) -> bool:
     known = lookup.is_directory(path, facts)
     if known is not None:
         return known
-    return path in usual_directories() or lookup.reached(path, facts) in usual_directories()
+    return (
+        path in facts.likely_directories
+        or path in usual_directories()
+        or lookup.reached(path, facts) in usual_directories()
+    )

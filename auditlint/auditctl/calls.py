@@ -8,6 +8,7 @@ from auditlint.auditctl.state import RULE, SAYS_NOTHING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import ProblemKind
     from auditlint.auditctl.state import State
 
 FIRST_BITS = (1 << 512) - 1
@@ -33,7 +34,7 @@ def take_calls(state: State, token: Token) -> None:
     taken = (name for name in ("task", "user", "filesystem") if name in (state.add, state.delete))
     wrong = next(taken, "exclude" if state.exclude else "")
     if wrong:
-        state.refuse("syscall-on-wrong-list", f"the {wrong} list takes no system calls", token[2], end, wrong)
+        state.refuse("syscall-on-wrong-list", f"the {wrong} list accepts no -S", token[2], end, wrong)
         return
     guessed = state.machine is None
     if state.machine is None:
@@ -48,7 +49,7 @@ def take_calls(state: State, token: Token) -> None:
         silent = "library-silent" in state.switches and "," in text
         word = as_text(unknown)
         at, to = (start, end) if unknown == text else element(state, token, text, unknown)
-        kind = SAYS_NOTHING if silent else "unknown-syscall"
+        kind: ProblemKind = SAYS_NOTHING if silent else "unknown-syscall"
         # the bits of the names before it are set; -F key, read at the end, takes that for a system call
         state.calls_added = state.calls_added or (silent and mask != 0)
         state.refuse(kind, f"{state.machine.name} has no system call {word}", at, to, word)
@@ -75,5 +76,5 @@ def check_mismatch(state: State, token: Token, text: str) -> None:
     narrow = state.reader.narrow_mask(state.machine, text)
     bits = -1 if "mismatch-all-bits" in state.switches else FIRST_BITS
     if narrow & bits != state.mask & bits:
-        message = "the numbers of these system calls differ between the 32 and 64 bit ABI; give an arch"
+        message = "these system calls have other numbers in the 32-bit ABI; add -F arch"
         state.warn("arch-mismatch", message, token[2], token[3], as_text(text))

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.fields import ParsedField
     from auditlint.auditctl.lexer import Token
-    from auditlint.auditctl.model import Field
+    from auditlint.auditctl.model import Field, ProblemKind
     from auditlint.auditctl.state import State
 
 MOST_FIELDS = 63
@@ -25,7 +25,9 @@ def take_field(state: State, token: Token) -> None:
         # auditctl lets -F arch= through when the word -t comes next
         behind = state.words[token[7]][0] if token[7] < len(state.words) else ""
         if behind != "-t" or "arch=" not in text:
-            state.refuse("list-missing", "a list must come before the fields", token[2], token[3], as_text(text))
+            state.refuse(
+                "list-missing", "-a LIST,ACTION must come before the fields", token[2], token[3], as_text(text)
+            )
             return
     if text.startswith("key="):
         add_key(state, token, text[4:])
@@ -42,9 +44,9 @@ def add_field(state: State, token: Token, text: str, filter_list: str | None, jo
     info = reading.info
     kind = info.kind if info is not None and not reading.early else ""
     if kind == "arch" and state.calls_added:
-        state.refuse("arch-after-syscall", "arch must come before the system calls", token[2], token[3], "arch")
+        state.refuse("arch-after-syscall", "arch must come before -S", token[2], token[3], "arch")
     elif kind == "key" and not (state.calls_added or state.perm_added or state.exe_added or state.fs_added):
-        message = "a key needs a watch, a system call or a program in its rule"
+        message = "a key needs a watch, -S, path, dir, perm, exe or fstype before it"
         state.refuse("key-without-watch-or-syscall", message, token[2], token[3], "key")
     elif reading.kind:
         refuse_reading(state, token, reading, joined)
@@ -80,6 +82,7 @@ def refuse_reading(state: State, token: Token, reading: ParsedField, joined: boo
             start, end = name_end, value_start
         else:
             start = value_start
+    assert reading.kind is not None
     state.refuse(reading.kind, reading.message, start, end, reading.context)
 
 
@@ -87,22 +90,22 @@ def perm_field(state: State, token: Token, letters: str, offset: int) -> Field |
     """The value of perm, letter by letter; the mask may take the calls of each (audit_add_perm_syscalls)."""
     start = state.inside(token, offset)
     if len(letters) > 4:
-        state.refuse("string-too-long", "perm takes at most 4 letters", start, token[5], as_text(letters))
+        state.refuse("string-too-long", "perm accepts at most 4 letters", start, token[5], as_text(letters))
         return None
     value = 0
     for letter in letters.lower():
         if letter not in PERM_BITS:
-            state.refuse("bad-perm", "perm takes the letters r, w, x and a", start, token[5], as_text(letters))
+            state.refuse("bad-perm", "perm accepts only the letters r, w, x and a", start, token[5], as_text(letters))
             return None
         value |= PERM_BITS[letter]
         if "perm-adds-calls" not in state.switches:
             continue
         if state.machine is None:
-            state.warn("perm-without-arch", "perm without arch is tested at every system call", token[2], token[3])
+            state.warn("perm-without-arch", "perm without arch is checked at every system call", token[2], token[3])
             continue
         mask, missing = state.reader.perm_mask(state.machine, letter)
         if missing:
-            message = f"perm={letter} needs the system call {missing}, which {state.machine.name} lacks"
+            message = f"perm={letter} needs the system call {missing}, which {state.machine.name} does not have"
             state.refuse("unknown-syscall", message, start, token[5], missing)
             return None
         state.mask |= mask
@@ -136,12 +139,12 @@ def take_perm(state: State, token: Token) -> None:
         return
     value = 0
     if len(text) > 4:
-        kind = "bad-perm" if tells else SAYS_NOTHING
-        state.refuse(kind, "-p takes at most 4 letters", start, end, as_text(text))
+        kind: ProblemKind = "bad-perm" if tells else SAYS_NOTHING
+        state.refuse(kind, "-p accepts at most 4 letters", start, end, as_text(text))
         return
     for letter in text.lower():
         if letter not in PERM_BITS:
-            state.refuse("bad-perm", "-p takes the letters r, w, x and a", start, end, as_text(text))
+            state.refuse("bad-perm", "-p accepts only the letters r, w, x and a", start, end, as_text(text))
             return
         value |= PERM_BITS[letter]
     if not state.fields:
@@ -170,7 +173,7 @@ def take_key(state: State, token: Token) -> None:
     assert text is not None
     ready = state.calls_added or state.perm_added or state.exe_added or state.fs_added
     if not ready or (state.add is None and state.delete is None):
-        message = "-k needs a watch or a system call before it"
+        message = "-k needs a watch, -S, path, dir, perm, exe or fstype before it"
         state.refuse("key-without-watch-or-syscall", message, token[2], token[3], as_text(text))
     else:
         add_key(state, token, text)
@@ -185,13 +188,17 @@ def add_key(state: State, token: Token, text: str) -> None:
 
 def check_key(state: State, text: str, start: int, end: int) -> bool:
     if len(text) + len(state.key) + bool(state.key) > MOST_KEY:
-        state.refuse("key-too-long", f"keys take at most {MOST_KEY} bytes together", start, end, as_text(text))
+        state.refuse(
+            "key-too-long", f"the keys of a rule have at most {MOST_KEY} bytes together", start, end, as_text(text)
+        )
         return False
     if "ids-keys" in state.switches and text.startswith("ids-") and not _ids_key(text):
-        state.refuse("other", "a key that begins with ids- must be ids-KIND-SEVERITY", start, end, as_text(text))
+        state.refuse(
+            "other", "a key that begins with ids- must have the form ids-KIND-SEVERITY", start, end, as_text(text)
+        )
         return False
     if "\x01" in text:
-        message = "a key may not hold the byte 0x01, which separates keys"
+        message = "a key must not contain the byte 0x01, which separates keys"
         if "key-separator-fails" in state.switches:
             state.refuse("key-illegal-character", message, start, end, as_text(text))
             return False

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import ProblemKind
     from auditlint.auditctl.state import State
 
 SEGMENTATION_FAULT = -11
@@ -47,7 +48,7 @@ def take_setting(state: State, token: Token) -> None:
         state.send(token, "control", {"type": "SET", SETTINGS[name]: value})
     else:
         word = as_text(text)
-        state.refuse("bad-control-value", f"{name} takes {needs}, not {word}", token[4], token[5], word)
+        state.refuse("bad-control-value", f"{name} accepts {needs}, not {word}", token[4], token[5], word)
 
 
 def take_message(state: State, token: Token) -> None:
@@ -57,9 +58,9 @@ def take_message(state: State, token: Token) -> None:
     native = state.reader.pairs.native
     top = "\x7f" if native is None or native.signed_char else "\xff"
     if len(state.words) > 2:
-        state.refuse("bad-message", "-m stands alone on its line and takes one word", token[2], token[3])
+        state.refuse("bad-message", "-m must be alone on its line, with one word", token[2], token[3])
     elif not all(" " <= byte <= top for byte in text):
-        state.refuse("bad-message", "-m takes no control characters", token[4], token[5], as_text(text))
+        state.refuse("bad-message", "-m accepts no control characters", token[4], token[5], as_text(text))
     else:
         data = ("text=" if "message-prefixed" in state.switches else "") + text
         state.send(token, "control", {"type": "USER", "data": shown(as_text(data))})
@@ -72,9 +73,9 @@ def take_equivalent(state: State, token: Token) -> None:
     assert text is not None
     mount, _, subtree = text.partition(",")
     if state.calls_added:
-        state.refuse("bad-equivalent", "-q takes no system calls", token[2], token[3])
+        state.refuse("bad-equivalent", "-q accepts no -S", token[2], token[3])
     elif not subtree or "," in subtree:
-        state.refuse("bad-equivalent", "-q takes MOUNTPOINT,SUBTREE", token[4], token[5], as_text(text))
+        state.refuse("bad-equivalent", "-q expects MOUNTPOINT,SUBTREE", token[4], token[5], as_text(text))
     else:
         native = state.reader.pairs.native
         order: Literal["big", "little"] = "big" if native is not None and native.big_endian else "little"
@@ -93,7 +94,7 @@ def take_signal(state: State, token: Token) -> None:
     if number is None:
         word = as_text(text)
         status = 1 if "signal-exits" in state.switches else None
-        state.refuse("bad-signal", f"{word} is not a signal of the daemon", token[4], token[5], word, status)
+        state.refuse("bad-signal", f"{word} is not a signal that auditd knows", token[4], token[5], word, status)
     else:
         state.send(token, "signal", {"signal": number})
         state.result = SILENT
@@ -104,7 +105,7 @@ def take_nested(state: State, token: Token) -> None:
     text = token[6]
     assert text is not None
     if state.in_file or len(state.words) != 2:
-        state.refuse("nested-rule-file", "a rule file cannot load another one", token[2], token[3], as_text(text))
+        state.refuse("nested-rule-file", "a rule file cannot load another rule file", token[2], token[3], as_text(text))
     elif "file-needed" in state.switches:
         state.refuse("file-missing", f"{as_text(text)} does not exist", token[4], token[5], as_text(text), 1)
     else:
@@ -134,7 +135,7 @@ def take_stop(state: State, token: Token) -> None:
     elif name in CONTROLS:
         state.send(token, "control", CONTROLS[name])
     elif name != "-v" and "help-passes" not in state.switches:
-        kind = SAYS_NOTHING if state.in_file else "usage"
+        kind: ProblemKind = SAYS_NOTHING if state.in_file else "usage"
         state.refuse(kind, f"{name} prints the usage and fails", token[2], token[3], name)
 
 
@@ -185,7 +186,7 @@ def take_delete_all(state: State, token: Token) -> None:
     count = len(state.words)
     key = None
     if count > 3 or count == 2:
-        state.refuse("bad-option-count", "-D stands alone on its line, or with -k KEY", token[2], state.words[-1][2])
+        state.refuse("bad-option-count", "-D must be alone on its line, or with -k KEY", token[2], state.words[-1][2])
         return
     if count == 3:
         behind = next_word(state, token)
@@ -220,9 +221,10 @@ def crash(state: State, token: Token) -> None:
 def take_wrong(state: State, token: Token) -> None:
     """An unknown or ambiguous option, or one whose argument is missing or not wanted."""
     name = as_text(token[1])
-    kind = "invalid-option" if "option-message" in state.switches else SAYS_NOTHING if state.in_file else "usage"
+    silent: ProblemKind = SAYS_NOTHING if state.in_file else "usage"
+    kind: ProblemKind = "invalid-option" if "option-message" in state.switches else silent
     known = token[1] in state.reader.options
-    message = f"the argument of {name} is missing" if known else f"unknown option {name}"
+    message = f"{name} has no argument" if known else f"unknown option {name}"
     state.refuse(kind, message, token[2], token[3], name)
 
 

@@ -7,8 +7,13 @@ from auditlint.core.source import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
     from auditlint.auditctl.model import Line, Problem, Rule
     from auditlint.core.source import Span
+
+    Verdict: TypeAlias = Literal["rule", "delete", "control", "none", "dropped", "error"]
+    Stage: TypeAlias = Literal["auditctl", "kernel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +32,8 @@ class Entry:
 
     line: Line
     at: Location
-    verdict: str
-    stage: str | None = None
+    verdict: Verdict
+    stage: Stage | None = None
     problem: Problem | None = None
     rule: Rule | None = None
     more: tuple[Rule, ...] = ()

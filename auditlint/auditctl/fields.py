@@ -12,17 +12,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from auditlint.auditctl.model import Operator, ProblemKind
     from auditlint.auditctl.tables import FieldInfo, Machine
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
 
-OPERATORS = ("!=", ">=", "<=", "&=", "=", ">", "<", "&")
+OPERATORS: tuple[Operator, ...] = ("!=", ">=", "<=", "&=", "=", ">", "<", "&")
 """In the order in which auditctl searches the whole text for them (audit_rule_fieldpair_data)."""
-PAIR_OPERATORS = ("!=", "=")
+PAIR_OPERATORS: tuple[Operator, ...] = ("!=", "=")
 """The same for -C."""
+_AS_WRITTEN: Mapping[str, Operator] = {operator: operator for operator in OPERATORS}
 MOST_TEXT = 4096
 MOST_KEY = 256
 DIGITS = "0123456789"
+KINDS = frozenset(
+    (
+        "uid",
+        "gid",
+        "int",
+        "arch",
+        "msgtype",
+        "string",
+        "session",
+        "fstype",
+        "exit",
+        "path",
+        "perm",
+        "filetype",
+        "exe",
+        "saddr",
+        "argument",
+        "key",
+    )
+)
+"""The words of the column `kind` of `rulesets/fields.tsv` that FieldReader knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +61,7 @@ class ParsedField:
     value_start: int = 0
     info: FieldInfo | None = None
     field: Field | None = None
-    kind: str = ""
+    kind: ProblemKind | None = None
     message: str = ""
     part: str = "text"
     early: bool = False
@@ -46,7 +69,7 @@ class ParsedField:
 
 
 class _Refused(Exception):
-    def __init__(self, kind: str, message: str, context: str = "", part: str = "value") -> None:
+    def __init__(self, kind: ProblemKind, message: str, context: str = "", part: str = "value") -> None:
         self.kind = kind
         self.message = message
         self.context = context
@@ -58,7 +81,7 @@ def as_text(raw: str) -> str:
     return raw if raw.isascii() else raw.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
-def split_pair(text: str, operators: tuple[str, ...] = OPERATORS) -> tuple[int, int]:
+def split_pair(text: str, operators: tuple[Operator, ...] = OPERATORS) -> tuple[int, int]:
     """End of the name and start of the value in a text of -F; (-1, -1) without an operator."""
     for operator in operators:
         at = text.find(operator)
@@ -100,27 +123,32 @@ class FieldReader:
                 early=True,
                 context=as_text(text),
             )
-        name, operator, value = text[:name_end], text[name_end:value_start], text[value_start:]
+        name, operator, value = text[:name_end], _AS_WRITTEN[text[name_end:value_start]], text[value_start:]
         info = self.fields.get(tables.fold(name))
         field: Field | None = None
         early = True
         try:
             if not name:
-                raise _Refused("field-name-missing", "a field name is missing in front of the operator", part="text")
+                raise _Refused("field-name-missing", "the field name before the operator is missing", part="text")
             if not value:
                 raise _Refused("field-value-missing", f"field {as_text(name)} has no value", as_text(name), "text")
             if info is None:
                 raise _Refused("unknown-field", f"unknown field {as_text(name)}", as_text(name), "name")
             if filter_list == "exclude" and "exclude-narrow" in self.switches and not info.on_exclude:
                 raise _Refused(
-                    "field-not-for-exclude", f"field {info.name} is not for the exclude list", info.name, "name"
+                    "field-not-for-exclude",
+                    f"the exclude list does not accept the field {info.name}",
+                    info.name,
+                    "name",
                 )
             early = False
             if info.lists is not None and filter_list not in info.lists:
                 raise _Refused(info.refusal, _wrong_list(info, filter_list), info.name, "name")
             if info.operators is not None and operator not in info.operators:
                 allowed = " and ".join(sorted(info.operators))
-                raise _Refused("operator-not-allowed", f"field {info.name} takes only {allowed}", operator, "operator")
+                raise _Refused(
+                    "operator-not-allowed", f"field {info.name} accepts only {allowed}", operator, "operator"
+                )
             if info.kind != "perm":
                 field = Field(info.name, operator, self._value(info, value))
         except _Refused as refused:
@@ -156,7 +184,9 @@ class FieldReader:
         if digit and kind != "filetype":
             number = strtol(value, bits) if info.signed else strtoul(value, bits)[0]
             if kind == "fstype" and number == UNSET:
-                raise _Refused("unknown-fstype", f"{as_text(value)} stands for no file system type", as_text(value))
+                raise _Refused(
+                    "unknown-fstype", f"{as_text(value)} is not the number of a file system type", as_text(value)
+                )
             return number
         if _starts_number(value) and kind in ("uid", "exit", "argument", "session"):
             return strtol(value, bits)
@@ -169,6 +199,7 @@ class FieldReader:
     def _named(self, info: FieldInfo, value: str) -> int | str:
         text = as_text(value)
         found: int | str | None
+        kind: ProblemKind
         if info.kind == "uid":
             found, kind, what = user_number(self.facts, text), "unknown-user", "user"
         elif info.kind == "gid":
@@ -216,7 +247,7 @@ class FieldReader:
                 number, out_of_range = strtoul(value, self.long_bits, 16)
                 machine = None if out_of_range else self.elf_machines.get(number)
         if machine is None:
-            raise _Refused("unknown-arch", f"auditctl knows no machine {as_text(value)} here", as_text(value))
+            raise _Refused("unknown-arch", f"unknown arch {as_text(value)}", as_text(value))
         return machine
 
     def compare(self, text: str, filter_list: str | None) -> ParsedField:
@@ -228,23 +259,24 @@ class FieldReader:
                 message=f"-C {as_text(text)} needs the operator = or !=",
                 context=as_text(text),
             )
-        left, operator, right = text[:name_end], text[name_end:value_start], text[value_start:]
+        left, operator, right = text[:name_end], _AS_WRITTEN[text[name_end:value_start]], text[value_start:]
         names = as_text(left), as_text(right)
         first, second = self.fields.get(tables.fold(left)), self.fields.get(tables.fold(right))
         number = tables.comparisons().get((first.name, second.name)) if first and second else None
-        kind = part = message = ""
+        kind: ProblemKind | None = None
+        part = message = ""
         context = names[0]
         if not left:
-            kind, part, message = "compare-field-missing", "text", "-C has no field in front of the operator"
+            kind, part, message = "compare-field-missing", "text", "the field before the operator of -C is missing"
         elif not right:
-            kind, part, message = "compare-value-missing", "text", f"-C has nothing to compare {names[0]} with"
+            kind, part, message = "compare-value-missing", "text", f"-C compares {names[0]} with nothing"
         elif first is None:
             kind, part, message = "compare-field-unknown", "name", f"unknown field {names[0]}"
         elif second is None:
-            kind, part, message = "compare-value-unknown", "value", f"-C compares fields; {names[1]} is none"
+            kind, part, message = "compare-value-unknown", "value", f"-C compares two fields; {names[1]} is not a field"
             context = names[1]
         elif filter_list != "exit":
-            kind, part, message = "field-exit-only", "text", "-C is for the exit list only"
+            kind, part, message = "field-exit-only", "text", "only the exit list accepts -C"
         elif number is None:
             kind, part, message = "compare-incompatible", "text", f"{first.name} and {second.name} cannot be compared"
         if kind:
@@ -258,6 +290,6 @@ def _upper(text: str) -> str:
 
 
 def _wrong_list(info: FieldInfo, filter_list: str | None) -> str:
-    where = f"not on {filter_list}" if filter_list else "and the line has no list yet"
+    where = f"not on {filter_list}" if filter_list else "and the line names no list before it"
     assert info.lists is not None
-    return f"field {info.name} works on the list {' or '.join(sorted(info.lists))} only, {where}"
+    return f"only the list {' or '.join(sorted(info.lists))} accepts the field {info.name}, {where}"

@@ -9,9 +9,14 @@ from auditlint.auditctl.state import NO_LIST, RULE, SILENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
     from auditlint.auditctl.lexer import Token
+    from auditlint.auditctl.model import Action, FilterList
     from auditlint.auditctl.state import State
 
+_ACTIONS: Mapping[str, Action | Literal["possible"]] = {"always": "always", "never": "never", "possible": "possible"}
 PATH_MAX, NAME_MAX = 4096, 255
 PERM_ALL = PERM_R | PERM_W | PERM_X | PERM_A
 
@@ -22,15 +27,15 @@ def take_list(state: State, token: Token) -> None:
     start, end = token[4], token[5]
     assert text is not None
     if name != "-d" and "task" in text and state.calls_added:
-        state.refuse("syscall-on-wrong-list", "the task list takes no system calls", start, end, as_text(text))
+        state.refuse("syscall-on-wrong-list", "the task list accepts no -S", start, end, as_text(text))
         return
     state.lists += 1
     if state.lists > 1:
-        state.refuse("multiple-rules", "a line holds one of -a, -A and -d", token[2], end, name)
+        state.refuse("multiple-rules", "a line can hold only one of -a, -A and -d", token[2], end, name)
         return
     if not read_list(state, text, name):
         shown_text = as_text(text)
-        state.refuse("bad-list-or-action", f"{shown_text} is not a list and an action", start, end, shown_text)
+        state.refuse("bad-list-or-action", f"{shown_text} is not LIST,ACTION", start, end, shown_text)
     elif not state.dropped:
         state.prepend = name == "-A" and state.add != NO_LIST
         state.result = RULE
@@ -47,7 +52,7 @@ def read_list(state: State, text: str, name: str) -> bool:
         return False
     found = state.delete if name == "-d" else state.add
     named = list_named(state, first)
-    action = first if first in ("always", "never", "possible") else None
+    action = _ACTIONS.get(first)
     if "action-first" in state.switches:
         named = None if action else named
     if named:
@@ -69,7 +74,7 @@ def read_list(state: State, text: str, name: str) -> bool:
         state.dropped = True
         return True
     elif second in ("always", "never"):
-        state.action = second
+        state.action = "always" if second == "always" else "never"
     else:
         return False
     if name == "-d":
@@ -79,7 +84,7 @@ def read_list(state: State, text: str, name: str) -> bool:
     return found is not None and state.action is not None
 
 
-def list_named(state: State, word: str) -> str | None:
+def list_named(state: State, word: str) -> FilterList | None:
     return state.reader.lists.get(word.lower() if "list-any-case" in state.switches else word)
 
 
@@ -105,9 +110,9 @@ def take_watch(state: State, token: Token) -> None:
     if ".." in text:
         state.warn("relative-path", "auditctl warns about .. in a path", start, end, written)
     if "*" in text or "?" in text:
-        state.warn("wildcard", "auditctl knows no wildcards: the name is taken as it is", start, end, written)
+        state.warn("wildcard", "auditctl expands no wildcards: the name is used literally", start, end, written)
     if state.fields or (state.mask and "watch-checks-rule" in state.switches):
-        state.refuse("other", f"{name} needs a rule without fields and system calls before it", token[2], end, name)
+        state.refuse("other", f"{name} must come before all fields and system calls", token[2], end, name)
         return
     path = written if len(text) <= 2 else written.rstrip("/") or "/"
     kind = "dir" if is_directory(state.reader.facts, path) else "path"
@@ -116,16 +121,16 @@ def take_watch(state: State, token: Token) -> None:
     state.origins = [token, token]
     state.perm_added = True
     if state.add is not None and "watch-notice" in state.switches:
-        state.warn("watch-deprecated", "old style watches are slower", token[2], end)
+        state.warn("watch-deprecated", "watches written with -w are slower", token[2], end)
     state.result = RULE
 
 
 def _bad_path(path: str) -> str:
     """check_path(): why a path of -w is refused, or an empty text."""
     if len(path) >= PATH_MAX:
-        return f"a watched path has at most {PATH_MAX - 1} bytes"
+        return f"the path of a watch has at most {PATH_MAX - 1} bytes"
     if not path.startswith("/"):
-        return "a watched path must begin with /"
+        return "the path of a watch must begin with /"
     if len(path.rstrip("/").rpartition("/")[2]) > NAME_MAX:
-        return f"the last part of a watched path has at most {NAME_MAX} bytes"
+        return f"the last part of the path of a watch has at most {NAME_MAX} bytes"
     return ""

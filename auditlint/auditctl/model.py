@@ -7,9 +7,90 @@ from auditlint.core.frozen import field as dataclass_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any, Literal, Protocol, TypeAlias
 
     from auditlint.core.source import Source, Span
+
+    FilterList: TypeAlias = Literal["task", "exit", "user", "exclude", "filesystem", "io_uring", "0xffffffff"]
+    """A filter list of the kernel; the last one is what auditctl sends for a list that it did not understand."""
+    Action: TypeAlias = Literal["always", "never"]
+    Operator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "&", "&="]
+    RequestKind: TypeAlias = Literal[
+        "add", "delete", "delete-all", "list", "status", "control", "signal", "ignore", "continue"
+    ]
+
+    ProblemKind: TypeAlias = Literal[
+        "arch-after-syscall",
+        "arch-mismatch",
+        "bad-control-value",
+        "bad-equivalent",
+        "bad-list-or-action",
+        "bad-message",
+        "bad-option-count",
+        "bad-path",
+        "bad-perm",
+        "bad-signal",
+        "compare-field-missing",
+        "compare-field-unknown",
+        "compare-incompatible",
+        "compare-value-missing",
+        "compare-value-unknown",
+        "deprecated-possible",
+        "field-exit-only",
+        "field-name-missing",
+        "field-operator-missing",
+        "field-value-missing",
+        "field-value-not-number",
+        "file-missing",
+        "file-not-regular",
+        "file-owner",
+        "file-world-writable",
+        "kernel-EEXIST",
+        "kernel-EINVAL",
+        "kernel-ELOOP",
+        "kernel-ENAMETOOLONG",
+        "kernel-ENOENT",
+        "kernel-ENOTDIR",
+        "kernel-EPERM",
+        "kernel-locked",
+        "key-illegal-character",
+        "key-too-long",
+        "key-without-watch-or-syscall",
+        "list-missing",
+        "multiple-rules",
+        "nested-rule-file",
+        "operator-not-allowed",
+        "other",
+        "perm-without-arch",
+        "perm-without-watch",
+        "relative-path",
+        "rule-not-sent",
+        "stray-parameter",
+        "string-too-long",
+        "syscall-on-wrong-list",
+        "too-many-fields",
+        "unknown-arch",
+        "unknown-field",
+        "unknown-fstype",
+        "unknown-syscall",
+        "usage",
+        "watch-deprecated",
+        "watch-with-syscall",
+        "wildcard",
+        "field-not-for-exclude",
+        "field-value-too-large",
+        "msgtype-wrong-list",
+        "field-wrong-list",
+        "unknown-io_uring-op",
+        "invalid-option",
+        "no-message",
+        "unknown-group",
+        "unknown-user",
+        "unknown-msgtype",
+        "unknown-errno",
+        "words-ignored",
+    ]
+    """Why a line is refused, or what auditctl warns about (docs/parse.md)."""
 
     class Tracer(Protocol):
         """What a line asks to say where its parts came from: the reader that made it."""
@@ -38,7 +119,7 @@ class Field:
     """
 
     name: str
-    op: str
+    op: Operator
     value: int | str
 
     @property
@@ -56,8 +137,8 @@ class Rule:
     number n; an empty mask is 0.
     """
 
-    list: str
-    action: str
+    list: FilterList
+    action: Action
     mask: int
     fields: tuple[Field, ...]
     prepend: bool = False
@@ -118,7 +199,7 @@ class Problem:
     the signal it dies of.
     """
 
-    kind: str
+    kind: ProblemKind
     message: str
     span: Span
     context: str = ""
@@ -141,7 +222,7 @@ class Request:
     continue   the same, and the exit status tells (`-c`)
     """
 
-    kind: str
+    kind: RequestKind
     span: Span
     rule: Rule | None = None
     key: str | None = None

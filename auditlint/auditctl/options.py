@@ -64,7 +64,7 @@ def run(state: State, parts: list[tuple[str, Token]]) -> None:
         if state.result == SILENT:
             words_behind(state, last)
         elif first is not None and loose == len(state.words):
-            state.refuse(SAYS_NOTHING, "no word of this line is an option", first[2], first[3], as_text(first[1]))
+            state.refuse(SAYS_NOTHING, "the line has no option", first[2], first[3], as_text(first[1]))
         elif first is not None:
             stray(state, first[1], first[2], first[3])
     if state.key and not state.listed and (state.problem is None or state.silent):
@@ -83,7 +83,7 @@ def words_behind(state: State, last: Token) -> None:
     if at == 0:
         # getopt has not moved past the first word, and auditctl takes that for a line without options
         text, start, end = state.words[0]
-        state.refuse(SAYS_NOTHING, f"letters are glued behind {last[1]}", start, end, as_text(text))
+        state.refuse(SAYS_NOTHING, f"letters follow {last[1]} without a blank", start, end, as_text(text))
     elif at < len(state.words) - state.consumed:
         stray(state, *state.words[at])
 
@@ -102,7 +102,7 @@ def lost(state: State, last: Token) -> None:
         state.warn("rule-not-sent", f"{last[1]} ends the line: its rule is not sent", last[2], last[3])
     if last[7] < len(state.words):
         _, start, _ = state.words[last[7]]
-        state.warn("words-ignored", f"words behind {last[1]} are ignored", start, state.words[-1][2])
+        state.warn("words-ignored", f"the words after {last[1]} are ignored", start, state.words[-1][2])
 
 
 def send_rule(state: State, last: Token) -> None:

@@ -75,7 +75,7 @@ class Reader(Vocabulary):
         source = CommandLine(words)
         span = (0, len(source.data))
         if not source.words:
-            return Line(source, 1, 0, span, problem=Problem("usage", "no option is given", span, "", 1))
+            return Line(source, 1, 0, span, problem=Problem("usage", "the line has no option", span, "", 1))
         state = self._walk(source.data.decode("latin-1"), source.words, span, False)
         return self._line(source, 1, 0, span, state)
 
@@ -155,7 +155,7 @@ class Reader(Vocabulary):
         state = State(self, text, words[:most] if lost else words, span, in_file)
         run(state, parts(*tokens(state.words, self.options)))
         if lost:
-            message = f"auditctl has room for {most} words in a line of {len(text)} bytes and leaves out the rest"
+            message = f"auditctl reads only {most} words of a line of {len(text)} bytes and ignores the rest"
             state.warn("words-ignored", message, lost[0][1], lost[-1][2], as_text(lost[0][0]))
         return state
 

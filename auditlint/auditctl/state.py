@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.auditctl.lexer import Token, Word
-    from auditlint.auditctl.model import Field
+    from auditlint.auditctl.model import Action, Field, FilterList, ProblemKind, RequestKind
     from auditlint.auditctl.tables import Machine
     from auditlint.auditctl.vocabulary import Vocabulary
     from auditlint.core.source import Span
 
-NO_LIST = "0xffffffff"
+NO_LIST: FilterList = "0xffffffff"
 """What auditctl sends for a list word that it took without understanding it."""
-SAYS_NOTHING = "no-message"
+SAYS_NOTHING: ProblemKind = "no-message"
 """Kind of a refusal for which auditctl prints no reason."""
 ERROR, SILENT, REPLY, RULE = -1, -2, 0, 1
 """What setopt() returns: refused, done without a rule, done, a rule to send."""
@@ -76,9 +76,9 @@ class State:
         self.span = span
         self.base = span[0]
         self.in_file = in_file
-        self.add: str | None = None
-        self.delete: str | None = None
-        self.action: str | None = None
+        self.add: FilterList | None = None
+        self.delete: FilterList | None = None
+        self.action: Action | None = None
         self.prepend = self.exclude = False
         self.lists = 0
         self.mask = 0
@@ -98,17 +98,19 @@ class State:
         self.names: list[str] = []
 
     def refuse(
-        self, kind: str, message: str, start: int, end: int, context: str = "", status: int | None = None
+        self, kind: ProblemKind, message: str, start: int, end: int, context: str = "", status: int | None = None
     ) -> None:
         """End the walk with a problem; only the first one counts."""
         if self.problem is None:
             self.problem = Problem(kind, message, (self.base + start, self.base + end), context, status)
         self.result = ERROR
 
-    def warn(self, kind: str, message: str, start: int, end: int, context: str = "") -> None:
+    def warn(self, kind: ProblemKind, message: str, start: int, end: int, context: str = "") -> None:
         self.warnings.append(Problem(kind, message, (self.base + start, self.base + end), context))
 
-    def send(self, token: Token, kind: str, control: dict[str, Any] | None = None, key: str | None = None) -> None:
+    def send(
+        self, token: Token, kind: RequestKind, control: dict[str, Any] | None = None, key: str | None = None
+    ) -> None:
         self.requests.append(Request(kind, (self.base + token[2], self.base + token[3]), None, key, control))
 
     @property

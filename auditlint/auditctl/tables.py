@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from auditlint.auditctl.field_table import field_facts
 from auditlint.core.data import read_text, rows
 from auditlint.core.frozen import dataclass
 from auditlint.core.target import version
@@ -17,6 +18,8 @@ from auditlint.core.target import version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from auditlint.auditctl.model import ProblemKind
 
 ALWAYS = (0,)
 
@@ -319,6 +322,18 @@ def usual_directories() -> frozenset[str]:
 
 
 @cache
+def likely_links() -> Mapping[str, str]:
+    """Paths that are symbolic links on most hosts of today, and where they lead, in words."""
+    return {row[0]: row[1] for row in rows("likely-links.tsv")}
+
+
+@cache
+def early_in_run() -> frozenset[str]:
+    """Names in /run that are there before the rules are loaded."""
+    return frozenset(row[0] for row in rows("early-run.tsv"))
+
+
+@cache
 def usual_links() -> frozenset[str]:
     """Paths that are symbolic links on many hosts and directories on others."""
     return frozenset(row[0] for row in rows("usual-links.tsv"))
@@ -351,7 +366,7 @@ class FieldInfo:
     kind: str
     signed: bool
     lists: frozenset[str] | None
-    refusal: str
+    refusal: ProblemKind
     on_exclude: bool
     operators: frozenset[str] | None
 
@@ -367,26 +382,25 @@ def _cell(text: str, number: tuple[int, ...]) -> frozenset[str] | None:
 def fields(release: str) -> Mapping[str, FieldInfo]:
     """Fields by name and alias, as a release of auditctl knows them."""
     number = version(release)
-    found = {}
-    for row in rows("fields.tsv"):
-        name, ident, kind, wrap, lists, refusal, exclude, operators, first, *aliases = row
-        if since(first) <= number:
+    known = {}
+    for facts in field_facts().values():
+        if facts.since != "-" and since(facts.since) <= number:
             info = FieldInfo(
-                name=name,
-                number=int(ident),
-                kind=kind,
-                signed=wrap == "signed",
-                lists=_cell(lists, number),
-                refusal=refusal,
-                on_exclude=exclude != "-" and since(exclude) <= number,
-                operators=_cell(operators, number),
+                name=facts.name,
+                number=facts.number,
+                kind=facts.kind,
+                signed=facts.wrap == "signed",
+                lists=_cell(facts.lists, number),
+                refusal=facts.refusal,
+                on_exclude=facts.exclude != "-" and since(facts.exclude) <= number,
+                operators=_cell(facts.operators, number),
             )
-            for word in (name, *(aliases[0].split() if aliases else ())):
-                found[word] = info
-    return found
+            for word in (facts.name, *facts.aliases):
+                known[word] = info
+    return known
 
 
 @cache
 def field_numbers() -> Mapping[str, int]:
     """Field numbers of the kernel by name."""
-    return {row[0]: int(row[1]) for row in rows("fields.tsv")}
+    return {facts.name: facts.number for facts in field_facts().values()}

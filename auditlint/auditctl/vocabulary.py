@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from auditlint.auditctl.fields import ParsedField
+    from auditlint.auditctl.model import FilterList, Operator
     from auditlint.auditctl.tables import Machine
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     Key = TypeVar("Key")
     Value = TypeVar("Value")
 
-LISTS = {name: name for name in ("task", "exit", "user", "exclude", "filesystem")}
+_LISTS: tuple[FilterList, ...] = ("task", "exit", "user", "exclude", "filesystem")
+LISTS: Mapping[str, FilterList] = {name: name for name in _LISTS}
 MOST_KEPT = 5_000
 """Entries of a memory before it is emptied, so that hostile files cannot fill it."""
 IO_URING_OPERATIONS_OF_ALL = 37
@@ -41,7 +43,9 @@ class Vocabulary:
         self.options = tables.options(release)
         self.signals = tables.signals(release)
         self.pairs = FieldReader(target, facts)
-        self.lists = dict(LISTS, io_uring="io_uring") if tables.io_uring_operations(release) else LISTS
+        self.lists: Mapping[str, FilterList] = LISTS
+        if tables.io_uring_operations(release):
+            self.lists = {**LISTS, "io_uring": "io_uring"}
         self._pairs: dict[tuple[str, str | None], ParsedField] = {}
         self._comparisons: dict[tuple[str, str | None], ParsedField] = {}
         self._calls: dict[tuple[str, str], tuple[int, str | None]] = {}
@@ -63,7 +67,7 @@ class Vocabulary:
             found = keep(self._comparisons, (text, filter_list), self.pairs.compare(text, filter_list))
         return found
 
-    def field(self, name: str, op: str, value: int | str) -> Field:
+    def field(self, name: str, op: Operator, value: int | str) -> Field:
         """A field value; equal ones are one object."""
         found = self._fields.get((name, op, value))
         if found is None:

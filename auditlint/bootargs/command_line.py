@@ -231,6 +231,17 @@ def _variables(piece: Piece) -> Piece:
     return Piece(text, tuple(offsets), piece.source, True)
 
 
+def boot_line(label: str, pieces: tuple[Piece, ...], span: Span | None = None) -> CommandLine:
+    """The command line of a boot entry, put together from pieces of one or more files (at least one piece)."""
+    offsets = pieces[0].offsets
+    return _command_line(label, pieces, span or ((offsets[0], offsets[-1] + 1) if offsets else (0, 0)))
+
+
+def shell_piece(source: Source, text: str, start: int, end: int) -> Piece:
+    """A part of a line of GRUB's script without its quotes; a variable in it makes the piece open."""
+    return _shell_words(source, text, start, end)
+
+
 # /etc/default/grub: a shell file of assignments. Only quoting, continuation and += are understood; anything that the
 # shell would have to look up or run is an unknown part.
 

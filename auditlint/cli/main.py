@@ -8,15 +8,17 @@ import sys
 from auditlint.core.errors import UserError
 
 COMMANDS = {
-    "check": "lint rule files, rules.d directories, kernel configurations and command lines",
-    "parse": "what auditctl would do with each line",
-    "merge": "the file augenrules would write",
-    "kconfig": "what Kconfig makes of a configuration, and why",
-    "cost": "what a rule set costs",
-    "match": "which rule decides for an event, and why",
-    "advise": "one report over configuration, command line and rules",
-    "explain": "the page of a check",
-    "list": "all checks",
+    "check": "find mistakes in audit rules, kernel configurations and kernel command lines",
+    "parse": "show what auditctl and the kernel do with each line",
+    "merge": "print the file that augenrules would write",
+    "kconfig": "show what Kconfig makes of a configuration, and why",
+    "cost": "show what a rule set costs at each system call",
+    "diff": "show whether two rule sets record the same, with a proof or an example",
+    "match": "show which rule decides an event, and why",
+    "replay": "show which rule fills an audit log, and what would quiet it",
+    "advise": "check configuration, command line and rules together",
+    "explain": "print the page of a check",
+    "list": "list all checks",
 }
 """Each command is a module `auditlint.cli.commands.NAME` with `run(argv) -> int`."""
 
@@ -55,7 +57,7 @@ def main(argv: list[str]) -> int:
     except Exception as error:
         if sys.flags.dev_mode:
             raise
-        _say(f"error of the tool, please report it: {type(error).__name__}: {error}{_raised_at(error)}")
+        _say(f"internal error, please report it: {type(error).__name__}: {error}{_raised_at(error)}")
         _drop_output()
         return USAGE_ERROR
 
@@ -117,7 +119,7 @@ def _refuse_slip(word: str) -> None:
 
     near = get_close_matches(word, COMMANDS, 1)
     if near:
-        raise UserError(f"{word}: is no command and no file; did you mean {near[0]}?")
+        raise UserError(f"{word}: neither a command nor a file; did you mean {near[0]}?")
 
 
 def _say(text: str) -> None:

@@ -10,8 +10,9 @@ from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.frozen import replace
 from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT, Settings
-from auditlint.core.target import DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, Target
-from auditlint.core.target_names import auditctl_release, kernel_line, machine_and_arch, machine_name
+from auditlint.core.target import BY_OPTION, BY_SETTINGS, DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, OF_IMAGE
+from auditlint.core.target_choice import TargetWish, choose, of_release, with_release_facts
+from auditlint.core.target_names import auditctl_release, kernel_line, kernel_vendor, machine_and_arch, machine_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
+
+    from auditlint.core.targets import Release
+    from auditlint.io.image import Image
 
 
 SETTINGS_FILE = "auditlint.toml"
@@ -33,34 +37,37 @@ def add_target(parser: argparse.ArgumentParser, *, arch: bool = False, rules: bo
     """--kernel, --machine, --auditctl, and --arch for commands that read configurations. A command without `rules` has
     no defaults, for configurations say what they are for."""
     group = parser.add_argument_group("target")
-    kernel, machine = "kernel line, such as 6.1", "machine as in uname -m"
+    kernel, machine = "kernel version, such as 6.1", "machine, as printed by uname -m"
     if rules:
-        kernel += f"; none acknowledges everything (default: {DEFAULT_KERNEL})"
+        kernel += f"; none stands for a kernel that accepts everything (default: {DEFAULT_KERNEL})"
         machine += f" (default: {DEFAULT_MACHINE})"
     else:
-        kernel += " (default: what the configuration says)"
+        kernel += " (default: as the configuration says)"
         machine += ", instead of --arch"
+    group.add_argument(
+        "--target", metavar="NAME", help="a release such as debian-12: its kernel, auditctl, links (list --targets)"
+    )
     group.add_argument("--kernel", metavar="LINE", help=kernel)
     group.add_argument("--machine", metavar="NAME", help=machine)
-    group.add_argument("--auditctl", metavar="RELEASE", help=f"audit user space (default: {DEFAULT_AUDITCTL})")
+    group.add_argument("--auditctl", metavar="RELEASE", help=f"release of auditctl (default: {DEFAULT_AUDITCTL})")
     if arch:
-        group.add_argument("--arch", metavar="ARCH", help="the kernel's ARCH for configurations, such as x86 or arm64")
+        group.add_argument("--arch", metavar="ARCH", help="ARCH of the kernel for configurations, such as x86 or arm64")
 
 
 def add_tree(parser: argparse.ArgumentParser) -> None:
     """--tree and --no-tree, for commands that judge configurations."""
-    group = parser.add_argument_group("kernel tree of configurations").add_mutually_exclusive_group()
-    group.add_argument("--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded slices")
-    group.add_argument("--no-tree", action="store_true", help="do not use the tree that a file lies in")
+    group = parser.add_argument_group("kernel tree for configurations").add_mutually_exclusive_group()
+    group.add_argument(
+        "--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded definitions"
+    )
+    group.add_argument("--no-tree", action="store_true", help="ignore the kernel tree that contains the file")
 
 
 def add_facts(parser: argparse.ArgumentParser) -> None:
     """--facts and --root."""
-    group = parser.add_argument_group(
-        "facts about the host (nothing is read from this machine unless --root / says so)"
-    )
-    group.add_argument("--facts", metavar="FILE", help="facts as TOML (docs/facts.md)")
-    group.add_argument("--root", metavar="DIR", help="an image or chroot: its users, groups, directories")
+    group = parser.add_argument_group("facts about the host (this machine is read only with --root /)")
+    group.add_argument("--facts", metavar="FILE", help="TOML file with facts (see docs/facts.md)")
+    group.add_argument("--root", metavar="DIR", help="an image or chroot: what it is, its users, groups, paths")
 
 
 def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> None:
@@ -69,7 +76,7 @@ def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> N
 
     group = parser.add_argument_group("settings").add_mutually_exclusive_group()
     group.add_argument("--settings", metavar="FILE", help=f"settings file (default: the nearest {SETTINGS_FILE})")
-    group.add_argument("--no-settings", action="store_true", help="no settings file")
+    group.add_argument("--no-settings", action="store_true", help="read no settings file")
     if synonyms:
         group.add_argument("--config", dest="settings", metavar="FILE", help=argparse.SUPPRESS)
         group.add_argument("--no-config", dest="no_settings", action="store_true", help=argparse.SUPPRESS)
@@ -78,14 +85,14 @@ def add_settings(parser: argparse.ArgumentParser, *, synonyms: bool = True) -> N
 def add_inputs(parser: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
     """--kind and --stdin-filename."""
     group = parser.add_argument_group("inputs")
-    group.add_argument("--kind", choices=kinds, help="what the inputs are (default: told by name and content)")
-    group.add_argument("--stdin-filename", metavar="NAME", help="name of what is read from standard input (-)")
+    group.add_argument("--kind", choices=kinds, help="kind of the inputs (default: by name and content)")
+    group.add_argument("--stdin-filename", metavar="NAME", help="name to report for standard input (-)")
 
 
-def read_common(words: argparse.Namespace) -> RunOptions:
+def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOptions:
     """The shared options of a parsed command line, checked; those that the command does not have count as not said.
 
-    Raises UserError, one line that names the option or key.
+    `image` is what --root names, when it is open already. Raises UserError, one line that names the option or key.
     """
     settings, folder = _settings(words)
     kernel = _said(words, "kernel", settings.kernel)
@@ -93,17 +100,92 @@ def read_common(words: argparse.Namespace) -> RunOptions:
     machine = _said(words, "machine", settings.machine)
     arch = _said(words, "arch", settings.arch)
     try:
-        kernel = None if kernel is None else kernel_line(kernel, hasattr(words, "arch"))
+        kernel = None if kernel is None else kernel_line(kernel)
         auditctl = None if auditctl is None else auditctl_release(auditctl)
         machine = None if machine is None else machine_name(machine)
         machine, arch = machine_and_arch(machine, arch)
+        named = _release(getattr(words, "target", None))
+        usual = _release(settings.target)
     except UserError as error:
         said = str(error).removeprefix("--")
         if settings.file and getattr(words, said.partition(" ")[0], None) is None:
             raise UserError(f"{settings.file}: {said}") from None
         raise
-    target = Target(kernel or DEFAULT_KERNEL, machine or DEFAULT_MACHINE, auditctl or DEFAULT_AUDITCTL)
-    return RunOptions(kernel, machine, auditctl, arch, target, _facts(words, settings, folder), settings)
+    vendor = None if (text := _said(words, "kernel", settings.kernel)) is None else kernel_vendor(text)
+    by_option = TargetWish(
+        BY_OPTION,
+        kernel if getattr(words, "kernel", None) is not None else None,
+        machine if any(getattr(words, name, None) is not None for name in ("machine", "arch")) else None,
+        auditctl if getattr(words, "auditctl", None) is not None else None,
+        vendor=vendor,
+    )
+    image = image or open_root(words)
+    of_image, image_release, remarks = _of_image(image)
+    wishes = [
+        by_option,
+        *of_image,
+        of_release(BY_OPTION, named),
+        *image_release,
+        TargetWish(BY_SETTINGS, kernel, machine, auditctl, vendor=vendor),
+        of_release(BY_SETTINGS, usual),
+    ]
+    target, nearest = choose(wishes)
+    facts = _facts(words, settings, folder, image)
+    if image is not None:
+        remarks = (*image.fact_remarks, *remarks)
+    release = next((wish.release for wish in wishes if wish.release is not None), None)
+    if release is not None:
+        facts = with_release_facts(facts, release, links=not facts.paths_complete)
+    awk = None if release is None else release.awk
+    return RunOptions(kernel, machine, auditctl, arch, target, facts, settings, awk, (*remarks, *nearest))
+
+
+def say_remarks(common: RunOptions) -> None:
+    """The remarks about the target on standard error, for commands whose report has no place for them."""
+    from auditlint.core.escaping import log_line
+
+    for remark in common.remarks:
+        sys.stderr.write(log_line(f"auditlint: {remark}") + "\n")
+
+
+def open_root(words: argparse.Namespace) -> Image | None:
+    """The image that --root names. Raises UserError when it is not a directory."""
+    root: str | None = getattr(words, "root", None)
+    if root is None:
+        return None
+    from auditlint.io.image import Image
+
+    return Image(root)
+
+
+def _release(name: str | None) -> Release | None:
+    if name is None:
+        return None
+    from auditlint.core.targets import release
+
+    return release(name)
+
+
+def _of_image(image: Image | None) -> tuple[list[TargetWish], list[TargetWish], tuple[str, ...]]:
+    """What an image says of itself, part by part; what its release shipped; and remarks."""
+    if image is None:
+        return [], [], ()
+    told = image.target
+    wishes = [
+        TargetWish(
+            OF_IMAGE + source,
+            **{part: value},
+            vendor=kernel_vendor(told.kernel_release or "") if part == "kernel" else None,
+        )
+        for part, value, source in (
+            ("kernel", *(told.kernel or (None, ""))),
+            ("machine", *(told.machine or (None, ""))),
+            ("auditctl", *(told.auditctl or (None, ""))),
+        )
+        if value is not None
+    ]
+    release = [of_release(OF_IMAGE + told.name_source, told.name)] if told.name is not None else []
+    return wishes, release, told.remarks
 
 
 def override(common: RunOptions, *, policy: str | None = None, profile: str | None = None) -> RunOptions:
@@ -118,24 +200,21 @@ def _said(words: argparse.Namespace, name: str, setting: str | None) -> str | No
     return setting if said is None else said
 
 
-def _facts(words: argparse.Namespace, settings: Settings, folder: str) -> Facts:
+def _facts(words: argparse.Namespace, settings: Settings, folder: str, image: Image | None) -> Facts:
     """--facts and --root together; the facts of the settings file lie relative to it."""
     path: str | None = getattr(words, "facts", None)
-    root: str | None = getattr(words, "root", None)
     if path is None and settings.facts is not None:
         import os
 
         path = os.path.join(folder, settings.facts)
-    if path is None and root is None:
-        return UNKNOWN
-    from auditlint.io import facts_file as facts_read
+    if path is None:
+        return UNKNOWN if image is None else image.facts
+    from auditlint.io import facts_file
     from auditlint.io.inputs import read_file, read_stdin
 
-    facts = UNKNOWN
-    if path is not None:
-        source = read_stdin() if path == "-" else read_file(path)
-        facts = facts_read.facts_from_toml(source.text((0, len(source.data))), path)
-    return facts if root is None else facts_read.join(facts, facts_read.facts_from_root(root))
+    source = read_stdin() if path == "-" else read_file(path)
+    facts = facts_file.facts_from_toml(source.text((0, len(source.data))), path)
+    return facts if image is None else facts_file.join(facts, image.facts)
 
 
 def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
@@ -148,7 +227,7 @@ def _settings(words: argparse.Namespace) -> tuple[Settings, str]:
     if path is not None:
         table = _table(path)
         if table is None:
-            raise UserError(f"{path}: has no section [tool.auditlint]")
+            raise UserError(f"{path}: no section [tool.auditlint]")
         return _from_table(table, path)
     try:
         folder = os.getcwd()

@@ -42,6 +42,10 @@ class Progress:
 
     def show(self, number: int, path: str) -> None:
         """The `number`th input is at hand."""
+        self.show_text(f"{number} checked, at {path}")
+
+    def show_text(self, line: str) -> None:
+        """How far the run is, in words."""
         if not self._on or time.monotonic() < self._next:
             return
         try:
@@ -50,7 +54,7 @@ class Progress:
             columns = 0
         # ASCII only, so that a character is a column; room for the ^C that a terminal echoes stays free.
         room = max(0, (columns or 80) - 1 - _ECHO)
-        text = printable(f"{number} checked, at {path}").encode("ascii", "replace").decode()[:room]
+        text = printable(line).encode("ascii", "replace").decode()[:room]
         self._width = max(self._width, len(text))  # before it stands there: Ctrl-C may come in between
         self._write("\r" + text.ljust(self._width))
         self._next = time.monotonic() + EACH

@@ -34,16 +34,16 @@ def forms_of(words: argparse.Namespace) -> list[tuple[str, str | None]]:
     for given in words.format or ["text"]:
         form, colon, path = given.partition(":")
         if form not in FORMS:
-            raise UserError(f"--format {given}: no such form; forms are {', '.join(FORMS)}")
+            raise UserError(f"--format {given}: unknown format; expected one of {', '.join(FORMS)}")
         if colon and not path:
-            raise UserError(f"--format {given}: names no file")
+            raise UserError(f"--format {given}: the name of the file is missing")
         forms.append((form, path or None))
     if words.output is not None:
         if len(forms) > 1:
-            raise UserError("--output goes with one --format; write --format FORM:FILE for several")
+            raise UserError("--output accepts one --format; use --format FORM:FILE for several")
         forms = [(forms[0][0], words.output)]
     if sum(path is None for _, path in forms) > 1:
-        raise UserError("only one report can go to standard output; write --format FORM:FILE for the others")
+        raise UserError("only one report can go to standard output; use --format FORM:FILE for the others")
     files = [os.path.normpath(path) for _, path in forms if path is not None]
     for path in files:
         if files.count(path) > 1 and not path.startswith("/dev/"):
@@ -98,7 +98,7 @@ def refuse_read(targets: Mapping[tuple[int, int], str], read: Iterable[str | Non
                 status = os.stat(path)
                 target = targets.get((status.st_dev, status.st_ino))
                 if target is not None:
-                    raise UserError(f"{target}: is an input, and the report would replace it")
+                    raise UserError(f"{target}: the report would overwrite this input")
 
 
 def asides(words: argparse.Namespace, settings: Settings) -> Iterator[str | None]:

@@ -47,6 +47,6 @@ def _built_in(context: ConfigContext) -> tuple[CommandLine, Location] | None:
     elif context.arch in _JOINED or context.on("CMDLINE_EXTEND"):
         when = "it is joined with what the boot loader gives"
     else:
-        when = "it counts only when the boot loader gives no command line"
+        when = "it is used only when the boot loader gives no command line"
     place = Location(line.source, line.span, f"built into the kernel; {when}")
     return CommandLine(line.source, "CONFIG_CMDLINE", parameters, line.value_span, force is not None), place

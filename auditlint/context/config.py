@@ -7,20 +7,25 @@ from functools import cached_property
 from auditlint.context.base import Context
 from auditlint.context.rules import at_start
 from auditlint.core.data import rows
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.source import Location, Source
-from auditlint.core.target import DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
+from auditlint.core.target import BY_DEFAULT, DEFAULT_KERNEL, DEFAULT_MACHINE, NO_KERNEL
 from auditlint.kconfig.config_file import read_config
 from auditlint.kconfig.model import Assignments, ConfigFile
-from auditlint.kconfig.origin import kernel_line, same_arch
+from auditlint.kconfig.origin import same_arch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, TypeVar
 
     from auditlint.core.settings import Settings
+    from auditlint.core.target import Target
     from auditlint.kconfig.evaluate import Evaluator
     from auditlint.kconfig.model import Assignment, Dropped, Evaluation
     from auditlint.kconfig.tree import Tree
+
+    Result = TypeVar("Result")
 
 
 class ConfigContext(Context):
@@ -50,6 +55,14 @@ class ConfigContext(Context):
         self.fragment = fragment
         self.strict = strict
         """Of a fragment: the evaluation without AUDIT being assumed from elsewhere."""
+        self._results: dict[Any, Any] = {}
+
+    def get(self, analysis: Callable[[ConfigContext], Result]) -> Result:
+        """What an analysis says of this configuration, computed once: who asks again gets the same object."""
+        if analysis not in self._results:
+            self._results[analysis] = analysis(self)
+        result: Result = self._results[analysis]
+        return result
 
     @property
     def kernel(self) -> str:
@@ -72,7 +85,7 @@ class ConfigContext(Context):
     def resolved(self) -> bool:
         """Is it the output of the configuration program of that kernel, so that its own values are the truth?"""
         first = self.files[0]
-        return len(self.files) == 1 and first.resolved and kernel_line(first.version or "") in (None, self.kernel)
+        return len(self.files) == 1 and first.resolved and line_of_release(first.version or "") in (None, self.kernel)
 
     @property
     def where(self) -> str:
@@ -193,6 +206,7 @@ def config_context(
     tree: Tree | None = None,
     tree_said: bool = False,
     told: tuple[str | None, str | None] = (None, None),
+    target: Target | None = None,
 ) -> ConfigContext:
     """Read the files, merge them in order and evaluate them.
 
@@ -201,6 +215,7 @@ def config_context(
     shares loaded definitions between calls. A `tree` that the files lie in says the kernel before they do, and is what
     they are evaluated with unless another kernel is meant; one that the user has said (`tree_said`) is used then, too.
     `told` is the kernel line and the ARCH that a list of these files says; that is more than they know themselves.
+    `target` counts where nothing else says what they are for, unless it is the default itself.
     Raises UnreadableInput for a file that cannot be read, UserError for a kernel or architecture that is not known.
     """
     from auditlint.kconfig.evaluate import Evaluator
@@ -218,7 +233,7 @@ def config_context(
     elif told[0] is not None:
         kernel, origin["kernel"] = told[0], "list of files"
     else:
-        kernel = next((line for file in last_first if file.version and (line := kernel_line(file.version))), None)
+        kernel = next((line for file in last_first if file.version and (line := line_of_release(file.version))), None)
         origin["kernel"] = next((file.origin["version"] for file in last_first if file.version), "assumed")
     if arch is not None:
         origin["arch"] = "option"
@@ -227,6 +242,11 @@ def config_context(
     else:
         arch = next((file.arch for file in last_first if file.arch), None)
         origin["arch"] = next((file.origin["arch"] for file in last_first if file.arch), "assumed")
+    if target is not None and kernel is None and target.source.kernel != BY_DEFAULT and target.kernel != NO_KERNEL:
+        kernel, origin["kernel"] = target.kernel, "target"
+    if target is not None and arch is None and target.source.machine != BY_DEFAULT:
+        arch = arch_of_machine(target.machine)
+        origin["arch"] = "target" if arch is not None else "assumed"
     kernel = kernel or DEFAULT_KERNEL
     arch = arch or arch_of_machine(DEFAULT_MACHINE) or "x86"
     if fragment is None:
@@ -251,9 +271,9 @@ def disagreements(files: Sequence[ConfigFile], kernel: str | None, arch: str | N
     found: list[str] = []
     for file in files:
         said = []
-        line = kernel_line(file.version or "")
+        line = line_of_release(file.version or "")
         written = file.origin.get("version") == "header comment" and not file.source.path.endswith("defconfig")
-        if kernel is not None and written and line != kernel_line(kernel):
+        if kernel is not None and written and line != line_of_release(kernel):
             said.append(f"Linux {line}")
         written = file.arch is not None and file.origin.get("arch") != "file path"
         if arch is not None and file.arch is not None and written and not same_arch(file.arch, arch):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
+    from auditlint.bootargs.boot_entries import BootArguments
     from auditlint.context.cmdline import CmdlineContext
     from auditlint.context.config import ConfigContext
     from auditlint.context.rules import RulesContext
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from auditlint.core.settings import Settings
     from auditlint.core.source import Source
     from auditlint.core.target import Target
+    from auditlint.core.user_space import UserSpace
     from auditlint.kernel.storage import Stored
 
 COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
@@ -28,7 +30,8 @@ COMPAT_SYMBOLS = {"x86": "IA32_EMULATION", "x86_64": "IA32_EMULATION"}
 
 class SystemContext(Context):
     """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
-    image and those that will be installed there are known. `facts` are those of the image."""
+    image and those that will be installed there are known. `facts` are those of the image; `boot` says what its boot
+    loader boots, `user_space` which programs and services it has; both are None without an image."""
 
     def __init__(
         self,
@@ -38,6 +41,8 @@ class SystemContext(Context):
         target: Target,
         facts: Facts,
         settings: Settings,
+        boot: BootArguments | None = None,
+        user_space: UserSpace | None = None,
     ) -> None:
         super().__init__()
         self.config = config
@@ -46,10 +51,13 @@ class SystemContext(Context):
         self.target = target
         self.facts = facts
         self.settings = settings
+        self.boot = boot
+        self.user_space = user_space
 
     @cached_property
     def triggers(self) -> frozenset[str]:
-        """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`."""
+        """`config`, `cmdline`, `rules` (at least one rule), `several` (sets of rules), `no-rules`, `boot` (entries of a
+        boot loader), `user-space`."""
         found = {"*"}
         if self.config is not None:
             found.add("config")
@@ -58,6 +66,10 @@ class SystemContext(Context):
         found.add("rules" if self.rule_count else "no-rules")
         if len(self.rules) > 1:
             found.add("several")
+        if self.boot is not None and self.boot.entries:
+            found.add("boot")
+        if self.user_space is not None:
+            found.add("user-space")
         return frozenset(found)
 
     @cached_property

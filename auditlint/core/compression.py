@@ -21,7 +21,7 @@ class UnreadableInput(ValueError):
 
 
 def too_large(size: int) -> UnreadableInput:
-    return UnreadableInput(f"more than {MAX_BYTES >> 20} MiB ({size >> 20} MiB); no kernel configuration is that large")
+    return UnreadableInput(f"larger than {MAX_BYTES >> 20} MiB ({size >> 20} MiB), the limit for configurations")
 
 
 def is_packed(data: bytes) -> bool:
@@ -47,15 +47,15 @@ def unpack(source: Source) -> Source:
     if not is_packed(data):
         return source
     if data.startswith(b"\x28\xb5\x2f\xfd"):
-        raise UnreadableInput("compressed with zstd, which is not read; decompress it first")
+        raise UnreadableInput("compressed with zstd, which auditlint does not read; decompress it first")
     try:
         plain, done = _plain(data, MAX_BYTES + 1)
     except Exception as error:  # zlib.error, LZMAError, OSError: each library has its own
         raise UnreadableInput(f"damaged compressed data ({error})") from error
     if len(plain) > MAX_BYTES:
-        raise UnreadableInput(f"unpacks to more than {MAX_BYTES >> 20} MiB; no kernel configuration is that large")
+        raise UnreadableInput(f"decompresses to more than {MAX_BYTES >> 20} MiB, the limit for configurations")
     if not done:
-        raise UnreadableInput("damaged compressed data (it ends too early)")
+        raise UnreadableInput("damaged compressed data (unexpected end)")
     return Source(source.path, plain)
 
 

@@ -32,10 +32,10 @@ class Facts:
     """What is known about the host; the keys are those of `--facts` in docs/interfaces.md.
 
     `directories` holds the ancestors of its members too. `paths_missing`, `directories`, `symlinks` and
-    `scripts` (files that begin with `#!`) may look at an image when asked (facts_read.py): ask them for a path, do not
-    list them. `paths_complete`: what is not in
-    `paths_missing` is there. `labels` are the AppArmor labels. `programs_32bit`: the 64-bit kernel runs 32-bit
-    programs (no key: the configuration of the kernel tells).
+    `scripts` (files that begin with `#!`) may look at an image when asked (io/facts_file.py): ask them for a path, do
+    not list them. `paths_complete`: what is not in `paths_missing` is there. `likely_directories` are taken for
+    directories where nothing else is known. `labels` are the AppArmor labels. `programs_32bit`: the 64-bit kernel runs
+    32-bit programs (no key: the configuration of the kernel tells).
     """
 
     users: Mapping[str, int] | None = None
@@ -45,6 +45,7 @@ class Facts:
     paths_complete: bool = False
     directories: Container[str] = frozenset()
     directories_complete: bool = False
+    likely_directories: frozenset[str] = frozenset()
     symlinks: Mapping[str, str] = field(default_factory=dict)
     scripts: Container[str] = frozenset()
     lsm: str | None = None

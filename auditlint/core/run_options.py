@@ -16,7 +16,8 @@ class RunOptions:
     """What the shared options and the settings file say together; the command line wins.
 
     `kernel`, `machine` and `auditctl` are None when nobody said them; `target` has the defaults in their place.
-    `arch` is the kernel's ARCH, as said or as the machine implies it.
+    `arch` is the kernel's ARCH, as said or as the machine implies it. `awk` runs augenrules on the target, None when
+    that is not known. `remarks` are lines about what the target could not be taken from, or is judged by instead.
     """
 
     kernel: str | None
@@ -26,3 +27,5 @@ class RunOptions:
     target: Target
     facts: Facts
     settings: Settings
+    awk: str | None = None
+    remarks: tuple[str, ...] = ()

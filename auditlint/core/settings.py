@@ -6,6 +6,7 @@ from __future__ import annotations
 from auditlint.core.errors import UserError
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import dataclass, field
+from auditlint.core.near_miss import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,17 +18,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PathSettings:
-    """Codes, names or prefixes ignored in files whose path fits the pattern (fnmatch): as given, relative to the folder
-    of the settings file, or the name alone."""
+    """What counts for files whose path fits the pattern (fnmatch): as given, relative to the folder of the settings
+    file, or the name alone. `ignore` are codes, names or prefixes; the others say what such a file is judged for."""
 
     pattern: str
-    ignore: tuple[str, ...]
+    ignore: tuple[str, ...] = ()
+    target: str | None = None
+    kernel: str | None = None
+    machine: str | None = None
+    arch: str | None = None
+    auditctl: str | None = None
+
+    @property
+    def says_target(self) -> bool:
+        return any(part is not None for part in (self.target, self.kernel, self.machine, self.arch, self.auditctl))
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a settings file may say; None means not said. The command line wins over all of it."""
 
+    target: str | None = None
     kernel: str | None = None
     machine: str | None = None
     arch: str | None = None
@@ -50,7 +61,8 @@ class Settings:
 
 DEFAULT = Settings()
 
-_TEXTS = {"kernel", "machine", "arch", "auditctl", "facts", "baseline", "fail-on", "policy", "profile"}
+_TARGET = ("target", "kernel", "machine", "arch", "auditctl")
+_TEXTS = {"target", "kernel", "machine", "arch", "auditctl", "facts", "baseline", "fail-on", "policy", "profile"}
 _LISTS = {"select", "ignore"}
 _WORDS = {
     "fail-on": (*SEVERITIES, "never"),
@@ -87,19 +99,45 @@ def settings_from_table(table: Mapping[str, Any], name: str) -> Settings:
                 raise wrong(key, "must be a table from check to error, warning or advice")
             values[attribute] = dict(value)
         elif key == "per-path":
-            if not isinstance(value, dict):
-                raise wrong(key, "must be a table from path pattern to a list of checks")
-            values[attribute] = tuple(
-                PathSettings(pattern, _strings(ignored, f"{key}.{pattern}", wrong))
-                for pattern, ignored in value.items()
-            )
+            values[attribute] = _per_path(value, wrong)
         else:
-            from difflib import get_close_matches
-
             known = [*_TEXTS, *_LISTS, "pedantic", "severity", "per-path"]
-            near = get_close_matches(key, known, 1)
-            raise wrong(key, "is no setting" + (f"; did you mean {near[0]}?" if near else ""))
+            raise wrong(key, "unknown setting" + did_you_mean(key, known))
     return Settings(**values)
+
+
+def _per_path(value: Any, wrong: Any) -> tuple[PathSettings, ...]:
+    """A table from pattern to the checks that are ignored, or to a table of all that counts there; or an array of such
+    tables, each with its `path`."""
+    key = "per-path"
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+        pairs = []
+        for number, entry in enumerate(value, 1):
+            if not isinstance(entry.get("path"), str):
+                raise wrong(f"{key} {number}", 'must have path = "PATTERN"')
+            pairs.append((entry["path"], {name: item for name, item in entry.items() if name != "path"}))
+    else:
+        raise wrong(key, "must be a table from path pattern to a list of checks")
+    settings = []
+    for pattern, given in pairs:
+        place = f"{key}.{pattern}"
+        if not isinstance(given, dict):
+            settings.append(PathSettings(pattern, _strings(given, place, wrong)))
+            continue
+        values: dict[str, Any] = {}
+        for name, item in given.items():
+            if name == "ignore":
+                values[name] = _strings(item, f"{place}.{name}", wrong)
+            elif name not in _TARGET:
+                raise wrong(f"{place}.{name}", "unknown setting" + did_you_mean(name, ("ignore", *_TARGET)))
+            elif not isinstance(item, str):
+                raise wrong(f"{place}.{name}", "must be a string")
+            else:
+                values[name] = item
+        settings.append(PathSettings(pattern, **values))
+    return tuple(settings)
 
 
 def _strings(value: Any, key: str, wrong: Any) -> tuple[str, ...]:

@@ -69,3 +69,8 @@ class Location:
     source: Source
     span: Span
     message: str = ""
+
+    @property
+    def line(self) -> int:
+        """1-based number of the line on which the place begins."""
+        return self.source.line_of(self.span[0])

@@ -6,6 +6,8 @@ import re
 
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import parse_kernel_version
+from auditlint.core.near_miss import did_you_mean
 from auditlint.core.target import DEFAULT_AUDITCTL, NO_KERNEL, version
 
 TYPE_CHECKING = False
@@ -13,45 +15,51 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OLDEST_KERNEL = "3.10"
-
-
+"""Rules for older lines are judged for this one; configurations are known from OLDEST_CONFIGURATION on."""
+_LONGEST_RELEASE = 64
+"""Characters of `uname -r` (struct new_utsname)."""
 OLDEST_CONFIGURATION = "2.6.32"
-
-
 OLDEST_AUDITCTL = "2.8"
+"""Older releases are judged by this one."""
+EARLIEST_AUDITCTL = "2.0"
+"""Older releases are refused: their rules are another language."""
 
 
-def kernel_line(text: str, configurations: bool = False) -> str:
-    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`; `none` stays.
+def kernel_line(text: str) -> str:
+    """`6.1` for `6.1`, `v6.1.192` and `6.1.0-13-amd64`, `2.6.32` for `2.6.32.67`, the newest for `latest`;
+    `none` stays.
 
-    Commands that read `configurations` take older lines than those that read rules; check_rules_kernel() tells.
-    Raises UserError for anything else.
+    Lines before OLDEST_KERNEL have tables for configurations only; for rules the nearest line stands in for them.
+    Raises UserError for what is not a kernel line, and for lines before OLDEST_CONFIGURATION.
     """
     if text == NO_KERNEL:
         return text
-    found = re.fullmatch(r"v?(2\.6\.\d{1,2}|\d{1,4}\.\d{1,4})(?:[.-][\w.+~-]*)?", text, re.ASCII)
-    if found is None:
-        raise UserError(f"--kernel {text}: is no kernel line such as 6.1, nor none")
-    line = ".".join(str(number) for number in version(found[1]))
-    oldest = OLDEST_CONFIGURATION if configurations else OLDEST_KERNEL
-    if version(line) < version(oldest):
-        raise UserError(f"--kernel {text}: lines before {oldest} are not known")
+    parsed = parse_kernel_version(text)
+    if parsed is None:
+        raise UserError(f"--kernel {text}: not a kernel version; expected for example 6.1, or none")
+    line = parsed.line
+    if version(line) < version(OLDEST_CONFIGURATION):
+        raise UserError(f"--kernel {text}: auditlint knows no kernel before {OLDEST_CONFIGURATION}")
     return line
 
 
-def check_rules_kernel(line: str) -> None:
-    """Raises UserError for a line that is known for configurations only."""
-    if line != NO_KERNEL and version(line) < version(OLDEST_KERNEL):
-        raise UserError(f"--kernel {line}: for rules, lines before {OLDEST_KERNEL} are not known")
+def kernel_vendor(release: str) -> str | None:
+    """Whose kernel it is by its release (`4.18.0-425.el8`), when its vendor takes over features of later lines; None
+    for all others."""
+    release = release[:_LONGEST_RELEASE]
+    return next((row[2] for row in rows("vendor-kernels.tsv") if re.search(row[0], release)), None)
 
 
 def auditctl_release(text: str) -> str:
-    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. Raises UserError for anything else."""
+    """`3.0.9` for `3.0.9` and `1:3.0.9-1`. The nearest release stands in for those before OLDEST_AUDITCTL.
+
+    Raises UserError for what is not a release, and for those before EARLIEST_AUDITCTL.
+    """
     found = re.fullmatch(r"(?:\d+:)?v?(\d{1,4}(?:\.\d{1,4}){1,2})(?:-[\w.+~]*)?", text, re.ASCII)
     if found is None:
-        raise UserError(f"--auditctl {text}: is no release such as {DEFAULT_AUDITCTL} or 3.0.9")
-    if version(found[1]) < version(OLDEST_AUDITCTL):
-        raise UserError(f"--auditctl {text}: releases before {OLDEST_AUDITCTL} are not known")
+        raise UserError(f"--auditctl {text}: not a release; expected for example {DEFAULT_AUDITCTL} or 3.0.9")
+    if version(found[1]) < version(EARLIEST_AUDITCTL):
+        raise UserError(f"--auditctl {text}: auditlint knows no release before {EARLIEST_AUDITCTL}")
     return found[1]
 
 
@@ -74,7 +82,7 @@ def machine_name(text: str) -> str:
     for row in rows("arch-names.tsv"):
         if row[0] == word and row[1] in usual:
             return usual[row[1]]
-    raise UserError(f"--machine {text}: is not known{_nearest(word, names + others)}")
+    raise UserError(f"--machine {text}: unknown machine{_nearest(word, names + others)}")
 
 
 def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None, str | None]:
@@ -95,15 +103,12 @@ def machine_and_arch(machine: str | None, arch: str | None) -> tuple[str | None,
     if names is None:
         known = sorted({row[1] for row in rows("arch-names.tsv")} | machines.keys())
         if arch not in known:
-            raise UserError(f"--arch {arch}: is no ARCH of the kernel{_nearest(arch, known)}")
+            raise UserError(f"--arch {arch}: not an ARCH of the kernel{_nearest(arch, known)}")
         return machine, arch
     if machine is not None and machine not in names:
-        raise UserError(f"--machine {machine} and --arch {arch} contradict: that is {' or '.join(names)}")
+        raise UserError(f"--machine {machine} and --arch {arch} contradict: {arch} is {' or '.join(names)}")
     return machine or names[0], arch
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, known, 1)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+    return did_you_mean(word, known, f"; known are {', '.join(known)}")

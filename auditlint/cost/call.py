@@ -33,9 +33,6 @@ TREES = "watched tree visited before"
 FILESYSTEM = "filesystem list"
 EVENTS = "records written"
 
-_EVENT_SPREAD = {"5.10": 0.02, "6.1": 0.02, "6.12": 0.6}
-"""Events of one kind differ by up to that share (laboratory; minimum and mean of the batches)."""
-
 
 class CallPricing:
     """One system call. `touched`: the task has visited a watched tree before or in this call; `within`: in it."""
@@ -260,7 +257,7 @@ class CallPricing:
                 self.breakdown.not_known[f"record {record}"] = None
         if decision.key is not None or decision.logged is None:
             amount += events["key", daemon]
-        spread = amount * _EVENT_SPREAD[self.prices.line]
+        spread = amount * self.prices.event_spread
         if not decision.logged:
             self.breakdown.range(0.0, amount + spread)
             return decision.logged

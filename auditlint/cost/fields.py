@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.auditctl.field_table import field_facts
 from auditlint.auditctl.model import PERM_A, PERM_R, PERM_W, PERM_X
 from auditlint.auditctl.tables import comparison_pairs
 from auditlint.kernel.event import UNSET
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from auditlint.kernel.eval_context import EvalContext, ResolvedPath
     from auditlint.kernel.event import Tristate
 
-_USER_IDS = frozenset(("uid", "euid", "suid", "fsuid", "auid"))
-_GROUP_IDS = frozenset(("gid", "egid"))
 _PER_NAME = {
     "filetype": "filetype_name",
     "obj_uid": "obj_name",
@@ -25,10 +24,6 @@ _PER_NAME = {
     "devminor": "dev_name",
     "inode": "inode_name",
 }
-_SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
-_OBJECT = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
-LABELS = _SUBJECT | _OBJECT
-"""Fields whose test calls the security module: not measured."""
 _CLASSES = (PERM_W, PERM_R, PERM_A)
 """The order in which audit_match_perm() asks for the classes (kernel/auditsc.c)."""
 
@@ -64,37 +59,38 @@ class FieldPrices:
         return base if answer is False else base + values["true"]
 
     def _false(self, field: Field, at: ResolvedPath | None) -> float:
-        values = self.values
-        name = field.name
-        if name == "auid" and field.value == UNSET and field.op in ("=", "!="):
-            return values["auid_set"]
-        if name in _USER_IDS:
-            return values[name] + (values["order"] if field.op[0] in "<>" else 0.0)
-        if name in _GROUP_IDS:
-            return values[name] - (0.0 if self._searches(field) else values["group_search"])
-        if name == "path":
-            return values["path" if at is None or at.exists else "path_missing"]
-        if name == "perm":
-            return self._perm(field)
-        if name == "field_compare":
-            pair = comparison_pairs().get(field.value if isinstance(field.value, int) else 0)
-            if pair is not None and pair[1].startswith("obj_"):
-                return values["compare_obj"] + values["compare_obj_name"] * self._names(None)
-            return values["compare"]
-        if name == "inode":
-            if at is not None:
-                return values["path" if at.exists else "path_missing"]
-            return values["inode_set"] + values["inode_name"] * self._names(None)
-        if name in _PER_NAME:
-            return values[name] + values[_PER_NAME[name]] * self._names(None if name == "filetype" else at)
-        if name in LABELS:
-            return values["filetype"]
-        if name in ("a0", "a1", "a2", "a3"):
-            return values["arg"]
-        if name == "loginuid_set":
-            return values["auid_set"]
-        # A field that the kernel knows and that is in no table is as dear as a plain comparison.
-        return values.get(name, values["uid"])
+        facts = field_facts()[field.name]
+        return FORMULAS[facts.test](self, field, self.values.get(facts.price, 0.0), at)
+
+    def _plain(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        return price
+
+    def _id(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        if field.name == "auid" and field.value == UNSET and field.op in ("=", "!="):
+            return self.values["auid_set"]
+        of_user = field_facts()[field.name].kind == "uid"
+        return price + (self.values["order"] if of_user and field.op[0] in "<>" else 0.0)
+
+    def _group(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        return price - (0.0 if self._searches(field) else self.values["group_search"])
+
+    def _path(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        return price if at is None or at.exists else self.values["path_missing"]
+
+    def _pair(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        pair = comparison_pairs().get(field.value if isinstance(field.value, int) else 0)
+        if pair is not None and pair[1].startswith("obj_"):
+            return self.values["compare_obj"] + self.values["compare_obj_name"] * self._names(None)
+        return price
+
+    def _inode(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        if at is not None:
+            return self.values["path" if at.exists else "path_missing"]
+        return price + self.values["inode_name"] * self._names(None)
+
+    def _per_name(self, field: Field, price: float, at: ResolvedPath | None) -> float:
+        """A price for the test and one for each path object; filetype looks at all of them, also in the hash."""
+        return price + self.values[_PER_NAME[field.name]] * self._names(None if field.name == "filetype" else at)
 
     def _names(self, at: ResolvedPath | None) -> int:
         """How many path objects a test looks at: the one at hand in the inode hash, else all."""
@@ -106,7 +102,7 @@ class FieldPrices:
         """Whether the supplementary groups are searched: = and != whose primary group does not decide."""
         return field.op in ("=", "!=") and getattr(self.evaluation.ids, field.name) != field.value
 
-    def _perm(self, field: Field) -> float:
+    def _perm(self, field: Field, price: float, at: ResolvedPath | None) -> float:
         values = self.values
         evaluation = self.evaluation
         number, abi = evaluation.event.nr, evaluation.abi
@@ -122,3 +118,18 @@ class FieldPrices:
                 if match_perm(abi, number, letter, evaluation.event.args, evaluation.event.flags):
                     return price
         return price + (values["perm_x"] if wanted & PERM_X else 0.0)
+
+
+FORMULAS = {
+    "id": FieldPrices._id,
+    "group": FieldPrices._group,
+    "path": FieldPrices._path,
+    "perm": FieldPrices._perm,
+    "pair": FieldPrices._pair,
+    "inode": FieldPrices._inode,
+    **dict.fromkeys(("file-type", "owner", "device"), FieldPrices._per_name),
+    **dict.fromkeys(("subject-label", "object-label", "program", "abi", "argument", "family"), FieldPrices._plain),
+    **dict.fromkeys(("process", "parent", "personality", "session", "login-set"), FieldPrices._plain),
+    **dict.fromkeys(("exit", "success", "key", "dir", "record-type", "filesystem"), FieldPrices._plain),
+}
+"""The price of a test that ends with false, by the column `test` of `rulesets/fields.tsv`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from auditlint.core.data import rows
 from auditlint.core.frozen import dataclass
@@ -39,9 +39,9 @@ class Prices:
     `line` is the measured kernel line, `spread` the share by which the added part may be off because the
     target itself was not measured (0 when it was), `remarks` say so. `values` are the prices of
     `prices.tsv`; `bases` the measured operations, `user_bases` the same for uid 1000; `events` the price of
-    a record by (record type, state of the daemon). `beside` are measured lines whose results the bounds must hold,
-    too, because the target's own line was not measured. `foreign` names a machine that was not measured: its
-    bounds are not known.
+    a record by (record type, state of the daemon), and events of one kind differ by the share `event_spread`.
+    `beside` are measured lines whose results the bounds must hold, too, because the target's own line was not
+    measured. `foreign` names a machine that was not measured: its bounds are not known.
     """
 
     line: str
@@ -52,8 +52,30 @@ class Prices:
     bases: Mapping[str, Base]
     user_bases: Mapping[str, Base]
     events: Mapping[tuple[str, str], float]
+    event_spread: float
     beside: tuple[str, ...] = ()
     foreign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLine:
+    """A row of `rulesets/cost/lines.tsv`: a measured kernel line, the oldest line that it serves, the version that
+    was measured, and how far the added part (`spread`) and events (`event_spread`) may be off, as shares."""
+
+    line: str
+    since: str
+    version: str
+    spread: float
+    event_spread: float
+
+
+@cache
+def measured_lines() -> tuple[MeasuredLine, ...]:
+    """The measured kernel lines, in the order of the columns of `prices.tsv` and `events.tsv`."""
+    return tuple(
+        MeasuredLine(line, since, full, float(spread), float(events))
+        for line, since, full, spread, events in rows("cost/lines.tsv")
+    )
 
 
 def prices(target: Target, line: str | None = None) -> Prices:
@@ -66,26 +88,27 @@ def prices(target: Target, line: str | None = None) -> Prices:
 
 @lru_cache(maxsize=8)
 def _prices(kernel: str, machine: str) -> Prices:
-    table = [(line, since, full, float(spread)) for line, since, full, spread in rows("cost/lines.tsv")]
-    lines = [row[0] for row in table]
-    line, _, full, spread = table[-1]
+    table = measured_lines()
+    lines = [measured.line for measured in table]
+    serving = table[-1]
     remarks = []
     beside: tuple[str, ...] = ()
+    spread = 0.0
     if kernel in lines:
-        line, _, full, spread = table[lines.index(kernel)]
-        spread = 0.0
+        serving = table[lines.index(kernel)]
     else:
         if kernel != NO_KERNEL:
-            line, _, full, spread = [row for row in table if version(row[1]) <= version(kernel)][-1]
-        beside = _beside(kernel, line, lines)
+            serving = [measured for measured in table if version(measured.since) <= version(kernel)][-1]
+        spread = serving.spread
+        beside = _beside(kernel, serving.line, lines)
         what = f"kernel {kernel} was not measured"
         if kernel == NO_KERNEL:
             what = f"kernel {NO_KERNEL} is no kernel that runs anywhere (--kernel names one)"
         elif version(kernel) > version(DEFAULT_KERNEL):
             what += f", and nothing is known of kernels after {DEFAULT_KERNEL}"
         remarks.append(
-            f"{what}: prices of the nearest measured line, {line}; the interval holds what {' and '.join(beside)} "
-            f"{'costs' if len(beside) == 1 else 'cost'}, too, and {spread:.0%} of the added part"
+            f"{what}: prices of the nearest measured line, {serving.line}; the interval holds what "
+            f"{' and '.join(beside)} {'costs' if len(beside) == 1 else 'cost'}, too, and {spread:.0%} of the added part"
         )
     foreign = machine if machine != MEASURED_MACHINE else ""
     if foreign:
@@ -94,17 +117,29 @@ def _prices(kernel: str, machine: str) -> Prices:
             "nothing is said of bounds"
         )
         spread += 0.18
-    column = lines.index(line)
+    column = lines.index(serving.line)
     values = {row[0]: float(row[1 + column]) for row in rows("cost/prices.tsv")}
     events = {(row[0], row[1]): float(row[2 + column]) for row in rows("cost/events.tsv")}
     bases, users = {}, {}
     for name, of, *cells in rows("cost/bases.tsv"):
-        if of == line:
+        if of == serving.line:
             off, on, first, marks, user, noise = map(float, cells)
             bases[name] = Base(off, on, first, marks, noise)
             shift = user - on
             users[name] = Base(off + shift, user, first + shift, marks, noise)
-    return Prices(line, full, spread, tuple(remarks), values, bases, users, events, beside, foreign)
+    return Prices(
+        line=serving.line,
+        version=serving.version,
+        spread=spread,
+        remarks=tuple(remarks),
+        values=values,
+        bases=bases,
+        user_bases=users,
+        events=events,
+        event_spread=serving.event_spread,
+        beside=beside,
+        foreign=foreign,
+    )
 
 
 def unmeasured(found: Prices) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from auditlint.auditctl.field_table import LABELS
 from auditlint.core.frozen import dataclass
-from auditlint.cost.fields import LABELS
 from auditlint.kernel.lsm import has_rule
 from auditlint.kernel.rule_walk import visit
 

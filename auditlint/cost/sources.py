@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.core.data import load_toml, rows
+from auditlint.cost.prices import measured_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ _TABLES = (
         "notification marks; user: on, for uid 1000; noise: how far equal scenarios differ)",
         ("operation", "kernel", "off", "on", "first", "marks", "user", "noise"),
     ),
-    ("lines", "kernel lines (from: oldest kernel served)", ("line", "from", "version", "spread")),
+    (
+        "lines",
+        "kernel lines (from: oldest kernel served; events: by what share events of one kind differ)",
+        ("line", "from", "version", "spread", "events"),
+    ),
     (
         "syscalls",
         "what is assumed of the system calls of a workload",
@@ -77,17 +82,16 @@ def text() -> list[str]:
         for key, value in each.items():
             if key not in ("id", "source", "what", "kernel"):
                 lines.append(f"    {key}: {_value(value)}")
+    kernels = ", ".join(measured.line for measured in measured_lines())
     lines += [
         "",
-        "prices in instructions (5.10, 6.1, 6.12), what they are for, and how they follow from the scenarios:",
+        f"prices in instructions ({kernels}), what they are for, and how they follow from the scenarios:",
     ]
-    for name, old, middle, new, formula, meaning in rows("cost/prices.tsv"):
-        lines.append(f"  {name}: {old}, {middle}, {new}   {meaning}   [{formula}]")
-    lines.append(
-        "  records (5.10, 6.1, 6.12), with a daemon that reads, without daemon, and dropped by the rate limit:"
-    )
-    for record, state, old, middle, new, formula in rows("cost/events.tsv"):
-        lines.append(f"  {record}, {state}: {old}, {middle}, {new}   [{formula}]")
+    for name, *amounts, formula, meaning in rows("cost/prices.tsv"):
+        lines.append(f"  {name}: {', '.join(amounts)}   {meaning}   [{formula}]")
+    lines.append(f"  records ({kernels}), with a daemon that reads, without daemon, and dropped by the rate limit:")
+    for record, state, *amounts, formula in rows("cost/events.tsv"):
+        lines.append(f"  {record}, {state}: {', '.join(amounts)}   [{formula}]")
     for name, title, heads in _TABLES:
         lines += ["", f"{title}: {', '.join(heads)}"]
         lines += ["  " + "; ".join(cell or "-" for cell in row) for row in rows(f"cost/{name}.tsv")]
@@ -96,8 +100,9 @@ def text() -> list[str]:
 
 def data() -> dict[str, Any]:
     """The same as data."""
-    names = ("name", "5.10", "6.1", "6.12", "from", "meaning")
-    records = ("record", "state", "5.10", "6.1", "6.12", "from")
+    kernels = [measured.line for measured in measured_lines()]
+    names = ("name", *kernels, "from", "meaning")
+    records = ("record", "state", *kernels, "from")
     return {
         "version": 1,
         "unit": "instructions",

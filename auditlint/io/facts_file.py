@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Mapping
 
 from auditlint.core.errors import UserError
 from auditlint.core.facts import UNKNOWN, Facts, FileFacts, Mount
 from auditlint.core.frozen import fields, replace
-from auditlint.core.path_lookup import reached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
+
+    from auditlint.io.rooted import RootedTree
 
 _LSMS = ("selinux", "apparmor", "smack", "none")
 _FILE_TYPES = ("regular", "directory", "symlink", "device", "missing")
@@ -41,7 +41,7 @@ def facts_from_table(table: Mapping[str, Any], name: str) -> Facts:
     for key, value in table.items():
         reader = _READERS.get(key)
         if reader is None:
-            raise UserError(f"{name}: {key}: is no fact{_near(key, _READERS)}")
+            raise UserError(f"{name}: {key}: unknown fact{_near(key, _READERS)}")
         values.update(reader(_Place(name, key), value))
     return Facts(**values)
 
@@ -50,7 +50,7 @@ def _near(word: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(word, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+    return f"; did you mean {near[0]}?" if near else f"; expected one of {', '.join(known)}"
 
 
 class _Place:
@@ -136,7 +136,7 @@ def _file(place: _Place, value: object) -> dict[str, Any]:
     table = place.table(value)
     for key in table:
         if key not in ("uid", "mode", "type"):
-            raise (place / key).wrong("is no fact" + _near(key, ("uid", "mode", "type")))
+            raise (place / key).wrong("unknown fact" + _near(key, ("uid", "mode", "type")))
     uid, mode, kind = table.get("uid"), table.get("mode"), table.get("type")
     return {
         "file": FileFacts(
@@ -165,7 +165,7 @@ def _kernel(place: _Place, value: object) -> dict[str, Any]:
         elif key == "rules":
             found["kernel_rules"] = tuple((place / key).texts(what))
         else:
-            raise (place / key).wrong("is no fact" + _near(key, ("enabled", "rules")))
+            raise (place / key).wrong("unknown fact" + _near(key, ("enabled", "rules")))
     return found
 
 
@@ -176,7 +176,7 @@ def _mounts(place: _Place, value: object) -> dict[str, Any]:
         table = inner.table(what)
         for key in table:
             if key not in ("dev", "fstype"):
-                raise (inner / key).wrong("is no fact" + _near(key, ("dev", "fstype")))
+                raise (inner / key).wrong("unknown fact" + _near(key, ("dev", "fstype")))
         dev, fstype = table.get("dev"), table.get("fstype")
         found[place.path(path)] = Mount(
             None if dev is None else _device(inner / "dev", dev),
@@ -228,14 +228,23 @@ _READERS: dict[str, Callable[[_Place, Any], dict[str, Any]]] = {
 
 
 def facts_from_root(root: str) -> Facts:
-    """Facts from an image or chroot: users, groups, the smallest user id, and the paths, looked at when asked for.
+    """Facts from an image or chroot; see `facts_from_tree`. Raises UserError when `root` is not a directory."""
+    from auditlint.io.rooted import RootedTree
 
-    Raises UserError when `root` is no directory. What the image lacks (no etc/passwd) stays unknown.
+    return facts_from_tree(RootedTree(root))
+
+
+def facts_from_tree(tree: RootedTree, remarks: list[str] | None = None) -> Facts:
+    """Facts from an image: users, groups, the lowest user id, and the paths, looked at when asked for.
+
+    What the image lacks (no etc/passwd) stays unknown; so does what is not read, and `remarks` gets a line about it.
     """
-    if not os.path.isdir(root):
-        raise UserError(f"{root}: is no directory (--root)")
-    image = _Image(root)
-    places = Facts(
+    image = _Image(tree)
+    passwd, group, defs = (image.text("/etc/" + name, remarks) for name in ("passwd", "group", "login.defs"))
+    return Facts(
+        users=_name_table(passwd),
+        groups=_name_table(group),
+        uid_min=_uid_min(defs),
         paths_missing=_Missing(image),
         paths_complete=True,
         directories=_Directories(image),
@@ -243,13 +252,6 @@ def facts_from_root(root: str) -> Facts:
         symlinks=_Links(image),
         scripts=_Scripts(image),
     )
-    passwd, group, defs = (_text(image, places, "/etc/" + name) for name in ("passwd", "group", "login.defs"))
-    return replace(places, users=_name_table(passwd), groups=_name_table(group), uid_min=_uid_min(defs))
-
-
-def _text(image: _Image, places: Facts, path: str) -> str | None:
-    found = reached(path, places)
-    return None if found is None else image.text(found)
 
 
 def join(first: Facts, second: Facts) -> Facts:
@@ -263,57 +265,50 @@ def join(first: Facts, second: Facts) -> Facts:
 
 
 class _Image:
-    """A directory that is looked at like a root directory. Links are read, never followed by the host's rules."""
+    """Looks paths up in an image, each once. No path that is asked for may have a link before its last component."""
 
-    def __init__(self, root: str) -> None:
-        self._root = root.rstrip("/")
-        self._modes: dict[str, int | None] = {"": stat.S_IFDIR}
+    def __init__(self, tree: RootedTree) -> None:
+        self._tree = tree
+        self._modes: dict[str, int | None] = {}
 
     def mode(self, path: str) -> int | None:
-        """File mode of an absolute path without links in front of its last component; None when it is not there."""
+        """File mode of an absolute path, its last link not followed; None when it is not there."""
         path = path.rstrip("/")
         if path not in self._modes:
-            end = path.find("/", 1)
-            while end > 0:
-                if not stat.S_ISDIR(self._look(path[:end]) or 0):
-                    return None
-                end = path.find("/", end + 1)
-        return self._look(path)
-
-    def _look(self, path: str) -> int | None:
-        if path not in self._modes:
-            try:
-                self._modes[path] = os.lstat(self._root + path).st_mode
-            except (OSError, ValueError):
-                self._modes[path] = None
+            status = self._tree.status(path)
+            self._modes[path] = None if status is None else status.st_mode
         return self._modes[path]
 
     def link(self, path: str) -> str | None:
-        """Target of a symbolic link; None for anything else."""
-        if not stat.S_ISLNK(self.mode(path) or 0):
-            return None
-        try:
-            return os.readlink(self._root + path.rstrip("/")) or None
-        except OSError:
-            return None
+        """Text of a symbolic link; None for anything else."""
+        return self._tree.link(path) if stat.S_ISLNK(self.mode(path) or 0) else None
 
     def start(self, path: str, size: int) -> bytes:
-        """The first bytes of a regular file; nothing when there is none. No link may be in the path."""
+        """The first bytes of a regular file; nothing when there is none."""
+        from auditlint.io.rooted import Refused
+
         if not stat.S_ISREG(self.mode(path) or 0):
             return b""
         try:
-            with open(self._root + path, "rb") as file:
-                return file.read(size)
-        except OSError:
+            file = self._tree.open(path)
+            if file is None:
+                return b""
+            with file:
+                return file.read(0, size)
+        except (Refused, OSError):
             return b""
 
-    def text(self, path: str) -> str | None:
-        """Text of a regular file, or None when there is none. No link may be in the path."""
-        from auditlint.io.inputs import read_file
+    def text(self, path: str, remarks: list[str] | None) -> str | None:
+        """Text of a file of the image, links followed inside it; None when there is none or it is not read."""
+        from auditlint.io.rooted import Refused
 
-        if not stat.S_ISREG(self.mode(path) or 0):
+        try:
+            data = self._tree.read(path)
+        except Refused as error:
+            if remarks is not None:
+                remarks.append(str(error))
             return None
-        return read_file(self._root + path).data.decode("utf-8", "surrogateescape")
+        return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
 class _Missing:

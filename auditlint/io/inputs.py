@@ -13,9 +13,31 @@ from auditlint.core.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import BinaryIO, Literal, TypeAlias
+    from typing import BinaryIO, Literal, Protocol, TypeAlias
 
     from auditlint.auditctl.augenrules import LeftOut
+
+    class ImageReader(Protocol):
+        """Reads what lies in an image as inside a chroot (auditlint.io.image)."""
+
+        def inside(self, path: str) -> str | None:
+            """The path in the image that a path of this machine means; None when it leads elsewhere."""
+
+        def kind(self, place: str) -> str:
+            """`regular`, `directory`, `missing` or what else it is, links followed inside the image."""
+
+        def names(self, place: str) -> tuple[str, ...]:
+            """Names in a directory."""
+
+        def host(self, place: str) -> str:
+            """Where a place that is there lies on this machine, without a link on the way below the image."""
+
+        def source(self, place: str, shown: str | None = None) -> Source | None:
+            """A file, under the name that reports show; None when it is missing. Raises UserError."""
+
+        def rules_directory(self, place: str, auditctl: str, shown: str | None = None) -> Input:
+            """The fragments of a directory as augenrules of that release takes them. Raises UserError."""
+
 
 Kind: TypeAlias = "Literal['rules', 'rules.d', 'config', 'fragment', 'cmdline']"
 KINDS: tuple[Kind, ...] = ("rules", "rules.d", "config", "fragment", "cmdline")
@@ -60,12 +82,14 @@ def read_inputs(
     kind: Kind | None = None,
     stdin_name: str | None = None,
     search: bool = True,
+    image: ImageReader | None = None,
 ) -> Iterator[Input]:
     """Every input that the words of a command line name, one after the other.
 
     A directory is a rules.d directory when it holds `*.rules` (or `kind` says so, or `search` is false); else it is
-    searched for rule files, configurations and folders called rules.d, by the names of files above all. Raises
-    UserError for what cannot be read or is of no known kind.
+    searched for rule files, configurations and folders called rules.d, by the names of files above all. What lies in
+    `image` is read through it, so that no link leads out of it. Raises UserError for what cannot be read or is of no
+    known kind.
     """
     if paths.count(STDIN) > 1:
         raise UserError("standard input (-) can be read only once")
@@ -73,11 +97,54 @@ def read_inputs(
         if path == STDIN:
             source = read_stdin(stdin_name or STDIN)
             yield _single(source, kind)
+        elif image is not None and (place := image.inside(path)) is not None:
+            yield from _of_image(image, place, path, paths, auditctl, kind, search)
         elif _stat(path) == "directory":
             for found in sorted(_directory(path, auditctl, kind, search), key=lambda entry: entry.path.split("/")):
                 yield _with_installed(found, paths) if found.kind == "rules.d" else found
         else:
             yield _single(read_file(path), kind)
+
+
+def _of_image(
+    image: ImageReader,
+    place: str,
+    path: str,
+    paths: Sequence[str],
+    auditctl: str,
+    kind: Kind | None,
+    search: bool,
+) -> Iterator[Input]:
+    """What a path that leads into an image names."""
+
+    def read(host: str) -> Source | None:
+        inner = image.inside(host)
+        try:
+            return None if inner is None else image.source(inner, host)
+        except UserError:
+            return None
+
+    def read_directory(host: str, release: str) -> Input:
+        inner = image.inside(host)
+        if inner is None:
+            raise UserError(f"{host}: lies outside of the image")
+        return image.rules_directory(inner, release, host)
+
+    what = image.kind(place)
+    if what != "directory":
+        source = image.source(place, path)
+        if source is None:
+            raise UserError(f"{path}: no such file in the image, links followed inside it")
+        yield _single(source, kind, read)
+    elif kind == "rules.d" or not search or (kind is None and any(n.endswith(".rules") for n in image.names(place))):
+        rules = image.rules_directory(place, auditctl, path)
+        above = path.rstrip("/").rpartition("/")
+        beside = f"{above[0]}{above[1]}audit.rules"
+        named = any(os.path.normpath(other) == os.path.normpath(beside) for other in paths if other != STDIN)
+        installed = read(beside) if named else None
+        yield replace(rules, sources=(*rules.sources, installed)) if installed is not None else rules
+    else:
+        yield from _found(_searched(image.host(place)), auditctl, kind, read, read_directory)
 
 
 def _with_installed(found: Input, paths: Sequence[str]) -> Input:
@@ -92,7 +159,7 @@ def _with_installed(found: Input, paths: Sequence[str]) -> Input:
 def _single(source: Source, kind: Kind | None, read: Callable[[str], Source | None] | None = None) -> Input:
     what = kind_of(source, kind)
     if what == "rules":
-        _check_lines(source)
+        check_rule_lines(source)
     if what == "fragment" and names_files(source):
         return listed(source, read)
     return Input(what, source.path, (source,))
@@ -111,7 +178,7 @@ def listed(source: Source, read: Callable[[str], Source | None] | None = None) -
     found, missing = follow(source, read or _read_or_none)
     gone = list(dict.fromkeys(place.source.text(place.span) for place in missing))
     names = ", ".join(gone[:_MOST_NAMES]) + (f" and {len(gone) - _MOST_NAMES} more" if len(gone) > _MOST_NAMES else "")
-    note = f"not there and left out: {names}" if names else ""
+    note = f"ignored, because they do not exist: {names}" if names else ""
     complete = any(detect(each.path, each.data) == "config" for each in found)
     return Input("config" if complete else "fragment", source.path, found or (source,), note=note, told=told(source))
 
@@ -120,7 +187,7 @@ def kind_of(source: Source, kind: Kind | None = None) -> Kind:
     """What a file is: as said, else by name and content. Raises UserError when neither tells."""
     if kind is not None:
         if kind == "rules.d":
-            raise UserError(f"{source.path}: is no directory, but --kind rules.d was given")
+            raise UserError(f"{source.path}: not a directory, which --kind rules.d needs")
         return kind
     if source.path.endswith(".rules"):
         return "rules"
@@ -131,7 +198,7 @@ def kind_of(source: Source, kind: Kind | None = None) -> Kind:
         return found
     if not source.data.strip():
         return "rules"
-    raise UserError(f"{source.path}: is this a rule file or a configuration? say --kind {'|'.join(KINDS)}")
+    raise UserError(f"{source.path}: neither name nor content shows what it is; use --kind {'|'.join(KINDS)}")
 
 
 def read_stdin(name: str = STDIN) -> Source:
@@ -204,9 +271,9 @@ def read_rules_d(path: str, auditctl: str) -> Input:
     chosen = plan(names, auditctl)
     sources = {name: read_file(_join(path, name)) for name in dict.fromkeys(chosen.order)}
     if sum(len(source.data) for source in sources.values()) > LARGEST:
-        raise UserError(f"{path}: its files have more than {LARGEST >> 20} MiB together")
+        raise UserError(f"{path}: the files are larger than {LARGEST >> 20} MiB together")
     if sources:
-        _check_lines(*sources.values())
+        check_rule_lines(*sources.values())
     return Input("rules.d", path, tuple(sources[name] for name in chosen.order), chosen.left_out)
 
 
@@ -218,38 +285,52 @@ def _directory(path: str, auditctl: str, kind: Kind | None, search: bool) -> Ite
     if kind == "rules.d" or not search or (kind is None and any(name.endswith(".rules") for name in names)):
         yield read_rules_d(path, auditctl)
         return
+    yield from _found(_searched(path), auditctl, kind)
+
+
+def _searched(path: str) -> list[str]:
+    """The files that a search of a directory comes upon. Raises UserError for too many."""
     paths = []
-    for found in _files_below(path, 0):
-        paths.append(found)
+    for file in _files_below(path, 0):
+        paths.append(file)
         if len(paths) > _MOST_FILES:
-            raise UserError(f"{path}: holds more than {_MOST_FILES} files; name the ones to read")
-    yield from _found(paths, auditctl, kind)
+            raise UserError(f"{path}: contains more than {_MOST_FILES} files; name the files to read")
+    return paths
 
 
-def _found(paths: list[str], auditctl: str, kind: Kind | None) -> Iterator[Input]:
+def _found(
+    paths: list[str],
+    auditctl: str,
+    kind: Kind | None,
+    read: Callable[[str], Source | None] | None = None,
+    read_directory: Callable[[str, str], Input] | None = None,
+) -> Iterator[Input]:
     """What a search came upon: stacks of configuration layers, lists of fragments, then single files and rules.d
     folders. What belongs to one of the former is not judged again alone."""
     from auditlint.io.detection import detect_found
+
+    read = read or _read_or_none
+    read_directory = read_directory or read_rules_d
 
     if kind in (None, "config"):
         from auditlint.kconfig.layers import stacks
 
         layered, paths = stacks(paths)
         for stack in layered:
-            sources = tuple(source for each in stack.paths if (source := _read_or_none(each)) is not None)
+            sources = tuple(source for each in stack.paths if (source := read(each)) is not None)
             yield Input("config" if len(sources) > 1 else "fragment", stack.label, sources)
     taken: set[str] = set()
     known: dict[str, Source | None] = {}
 
     def lists(path: str) -> Source | None:
         if not path.endswith(".scc"):
-            return _read_or_none(path)
+            return read(path)
         if path not in known:  # lists name each other, over and over
-            known[path] = _read_or_none(path)
+            known[path] = read(path)
         return known[path]
 
     for each in sorted(paths, key=lambda each: not each.endswith(".scc")):
-        source = None if each in taken else _read_or_none(each)
+        source = None if each in taken else read(each)
         if source is None:
             continue
         what = detect_found(each, source.data)
@@ -257,7 +338,7 @@ def _found(paths: list[str], auditctl: str, kind: Kind | None) -> Iterator[Input
             continue
         folder = each.rpartition("/")[0]
         if what[0] == "rules" and folder.endswith("rules.d") and each.endswith(".rules"):
-            entry = read_rules_d(folder, auditctl)
+            entry = read_directory(folder, auditctl)
             taken.update(path for path in paths if path.startswith(folder + "/"))
         else:
             entry = _single(source, what[0], lists)
@@ -327,14 +408,15 @@ def _kind(mode: int) -> str:
     return "device"
 
 
-def _check_lines(*sources: Source) -> None:
+def check_rule_lines(*sources: Source) -> None:
+    """Raises UserError when rule files hold more lines together than are judged."""
     if sum(source.data.count(b"\n") for source in sources) > MOST_LINES:
-        raise UserError(f"{sources[0].path}: has more than {MOST_LINES:,} lines; no rule file has")
+        raise UserError(f"{sources[0].path}: more than {MOST_LINES:,} lines, the limit for rule files")
 
 
 def _check_size(path: str, size: int) -> None:
     if size > LARGEST:
-        raise UserError(f"{path}: is larger than {LARGEST >> 20} MiB; no rule file or configuration is")
+        raise UserError(f"{path}: larger than {LARGEST >> 20} MiB, the limit for rule files and configurations")
 
 
 def _unreadable(path: str, error: OSError | ValueError) -> UserError:

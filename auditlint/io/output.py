@@ -47,7 +47,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> None:
             with open(number, "wb") as file:
                 file.writelines(pieces)
     except (OSError, ValueError) as error:
-        reason = "is a pipe that nobody reads" if getattr(error, "errno", 0) == errno.ENXIO else error
+        reason = "a pipe that nobody reads" if getattr(error, "errno", 0) == errno.ENXIO else error
         raise UserError(f"{path}: {getattr(reason, 'strerror', None) or reason}") from None
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from auditlint.core.compression import MAX_BYTES, UnreadableInput, too_large, unpack
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.target import version
 from auditlint.kconfig.file_forms import LISTS, form_of, is_partial
 from auditlint.kconfig.model import Assignments, ConfigFile, Ignored
@@ -15,7 +16,6 @@ from auditlint.kconfig.origin import (
     arch_in_symbols,
     arches_in_symbols,
     header,
-    kernel_line,
     narrow,
     version_in_path,
 )
@@ -65,7 +65,7 @@ def read_config(source: Source, *, kernel: str | None = None) -> ConfigFile:
         release = version_in_path(source.path)
         if release:
             origin["version"] = "file path"
-    line = kernel or (kernel_line(release) if release else None)
+    line = kernel or (line_of_release(release) if release else None)
     exact = line is None or version(line) >= EXACT_SINCE
     prefix = "CONFIG_KERNEL_" if form == "openwrt-top" else "CONFIG_"
     names, numbers, ignored = _scan(source, "" if form in LISTS else text, prefix, exact)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
 from auditlint.core.frozen import dataclass, replace
+from auditlint.core.kernel_version import line_of_release
 from auditlint.kconfig import drop_reasons as drops
 from auditlint.kconfig import explainer as why
 from auditlint.kconfig import slices
@@ -21,7 +22,6 @@ from auditlint.kconfig.model import (
     Evaluation,
     SymbolValue,
 )
-from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Evaluator:
         definitions = self._definitions(kernel, _narrow(arch, everything), tree)
         requests = self._requests(definitions, under, files)
         unset = _UNSET[base] if isinstance(base, str) else "default"
-        return Session(definitions, requests, unset, tuple(files), kernel_line(kernel) or kernel)
+        return Session(definitions, requests, unset, tuple(files), line_of_release(kernel) or kernel)
 
     def result(self, session: Session, also: Iterable[str] = ()) -> Evaluation:
         """Evaluate a session, with symbols that are reported besides the recorded ones where they are defined.
@@ -143,7 +143,7 @@ class Evaluator:
                 assignment = requests.last.get(name)
                 expected, value = value, stated[name]
                 prose = explainer.prose(name)
-                if kernel_line(session.kernel) == definitions.line:
+                if line_of_release(session.kernel) == definitions.line:
                     contradictions.append(ContradictingRequests(name, assignment, value, expected, prose))
                 reasons = (
                     _resolved(assignment),
@@ -188,7 +188,7 @@ class Evaluator:
         file = session.files[0]
         if file.source.path.endswith("defconfig"):
             return {}
-        if file.version is None or kernel_line(file.version) != kernel_line(session.kernel):
+        if file.version is None or line_of_release(file.version) != line_of_release(session.kernel):
             return {}
         model = session.definitions.model
         said: dict[str, str | None] = {}
@@ -239,7 +239,7 @@ class Evaluator:
         if key not in self._loaded:
             self._loaded[key] = self._from_slice(line, arch)
         found = self._loaded[key]
-        wanted = kernel_line(kernel)
+        wanted = line_of_release(kernel)
         if wanted != line:
             note = f"no table for Linux {wanted}: the definitions of {line} are used, the nearest that is not newer"
             found = replace(found, notes=(note,))
@@ -280,7 +280,7 @@ class Evaluator:
             self._loaded[key] = Definitions(model, known, names, "tree", arch, tree.line, (), self._full_tree)
         found = self._loaded[key]
         note = f"the Kconfig files of {tree.path} (Linux {tree.release}) are used"
-        if kernel_line(kernel) != tree.line:
+        if line_of_release(kernel) != tree.line:
             note += f", although Linux {kernel} was asked for"
         return replace(found, notes=(note,))
 

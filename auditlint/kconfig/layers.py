@@ -10,9 +10,9 @@ import re
 
 from auditlint.core.data import rows
 from auditlint.core.frozen import dataclass
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.source import Location
 from auditlint.kconfig.file_forms import form_of, listed_files
-from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def told(source: Source) -> tuple[str | None, str | None]:
         return None, word and next((row[1] for row in rows("arch-names.tsv") if row[0] == word[1]), None)
     release = re.search(r'^BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="v?(\d[^"]*)"', text, re.M)
     headers = re.search(r"^BR2_PACKAGE_HOST_LINUX_HEADERS_CUSTOM_(\d+)_(\d+)=y", text, re.M)
-    line = kernel_line(release[1]) if release else f"{headers[1]}.{headers[2]}" if headers else None
+    line = line_of_release(release[1]) if release else f"{headers[1]}.{headers[2]}" if headers else None
     lines = f"\n{text}\n"
     return line, next((arch for symbol, arch in rows("buildroot-arches.tsv") if f"\n{symbol}=y" in lines), None)
 

@@ -17,15 +17,8 @@ _HEADER = re.compile(
     r"^#\s+(?:Linux/(\S+) (\d+\.\d+\S*) Kernel Configuration|Linux kernel version: (\d+\.\d+\S*))", re.M
 )
 _VERSION = re.compile(r"(?<![\d.])v?([2-9]\.\d{1,2})(?:\.(\d{1,3}|[xy]))?(?:\.[xy])?(?![\d])")
-_LINE = re.compile(r"2\.6\.\d+|\d+\.\d+")
 _OWN = re.compile(r"(?:^|/)arch/([a-z0-9_]+)/(?:configs|Kconfig)|(?:^|/)arch/([a-z0-9_]+)/[^/]*$")
 _PART = re.compile(r"[a-z0-9]+")
-
-
-def kernel_line(version: str) -> str | None:
-    """The line of a kernel release: `6.1` of `6.1.192-3`, `2.6.32` of `2.6.32.67`. None when it is no release."""
-    match = _LINE.match(version)
-    return match.group() if match else None
 
 
 def header(text: str) -> tuple[str, str | None] | None:

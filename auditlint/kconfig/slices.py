@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from auditlint.core.data import list_names, read_text, rows
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import line_of_release
 from auditlint.core.target import version
 from auditlint.kconfig.engine import KconfigProblem
-from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def line_for(kernel: str) -> str:
 
     Raises UserError for what is no kernel release, and for one before 2.6.32.
     """
-    wanted = kernel_line(kernel)
+    wanted = line_of_release(kernel)
     if wanted is None:
         raise UserError(f"{kernel!r} is not a kernel release such as 6.1 or 5.10.262")
     older = [line for line in lines() if version(line) <= version(wanted)]

@@ -9,9 +9,9 @@ from glob import escape, glob
 
 from auditlint.core.data import rows
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import line_of_release
 from auditlint.kconfig import compat, macros
 from auditlint.kconfig.engine import STUBS, KconfigProblem
-from auditlint.kconfig.origin import kernel_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Tree:
     @property
     def line(self) -> str:
         """The kernel line: two numbers, three for 2.6."""
-        return kernel_line(self.release) or self.release
+        return line_of_release(self.release) or self.release
 
     def architectures(self) -> tuple[str, ...]:
         """The names under arch/."""

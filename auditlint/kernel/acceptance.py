@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from auditlint.auditctl.field_table import field_facts
 from auditlint.auditctl.model import ALL_SYSCALLS, UNSET
 from auditlint.core.data import rows
 from auditlint.core.frozen import dataclass
@@ -19,14 +20,15 @@ from auditlint.core.target import NO_KERNEL, version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from auditlint.auditctl.model import Field, Rule
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
 
     Identity: TypeAlias = tuple[str, str, int, tuple[tuple[str, str, int | str], ...]]
-    Fault: TypeAlias = tuple[str, str]
+    Errno: TypeAlias = Literal["EEXIST", "EINVAL", "ELOOP", "ENAMETOOLONG", "ENOENT", "ENOTDIR", "EPERM"]
+    Fault: TypeAlias = tuple[Errno, str]
     Check: TypeAlias = Callable[[Rule, int, Target, Facts], Fault | None]
 
 FIELDS_MAX = 64
@@ -56,7 +58,7 @@ class Refusal:
     `reason` says what is wrong there: `list` (the kernel does not take the field on it), `operator` or `value`.
     """
 
-    errno: str
+    errno: Errno
     message: str
     index: int | None = None
     reason: str = "value"
@@ -65,13 +67,13 @@ class Refusal:
 @lru_cache(maxsize=64)
 def _limits(kernel: str, list_name: str) -> Mapping[str, tuple[frozenset[str], Check | None]]:
     """The fields that a kernel line takes on a list: their operators, and what looks at the value."""
-    line = version(kernel)
+    line, facts = version(kernel), field_facts()
     found: dict[str, tuple[frozenset[str], Check | None]] = {}
     for field, since, until, lists, operators in rows("acceptance.tsv"):
         if (since == "-" or version(since) <= line) and (until == "-" or line < version(until)):
             names = lists.split(",")
             if list_name in names or ("*" in names and list_name != "filesystem"):
-                found[field] = (frozenset(operators.split()), _CHECKS.get(field))
+                found[field] = (frozenset(operators.split()), CHECKS[facts[field].test])
     return found
 
 
@@ -84,9 +86,9 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
         return None
     since = _LIST_SINCE.get(rule.list)
     if since is None:
-        return Refusal("EINVAL", f"the kernel has no filter list {rule.list}")
+        return Refusal("EINVAL", f"the kernel has no list {rule.list}")
     if not target.kernel_at_least(since):
-        return Refusal("EINVAL", f"the {rule.list} list exists since Linux {since}")
+        return Refusal("EINVAL", f"Linux {target.kernel} has no {rule.list} list, which came with {since}")
     if len(rule.fields) > FIELDS_MAX:
         return Refusal("EINVAL", f"more than {FIELDS_MAX} fields")
     limits = _limits(target.kernel, rule.list)
@@ -94,10 +96,10 @@ def refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:
         limit = limits.get(field.name)
         if limit is None:
             on = f" on the {rule.list} list"
-            return Refusal("EINVAL", f"Linux {target.kernel} does not take the field {field.name}{on}", index, "list")
+            return Refusal("EINVAL", f"Linux {target.kernel} does not accept the field {field.name}{on}", index, "list")
         if field.op not in limit[0]:
             return Refusal(
-                "EINVAL", f"Linux {target.kernel} does not take {field.name} with {field.op}", index, "operator"
+                "EINVAL", f"Linux {target.kernel} does not accept {field.name} with {field.op}", index, "operator"
             )
         if limit[1] is not None:
             found = limit[1](rule, index, target, facts)
@@ -113,7 +115,7 @@ def _id(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
     if field.name != "auid":
         return "EINVAL", f"{field.name} cannot be unset ({UNSET}); only auid can"
     if field.op not in ("=", "!="):
-        return "EINVAL", f"auid {field.op} unset: the kernel compares unset with = and != only"
+        return "EINVAL", f"auid {field.op} unset: the kernel compares unset only with = and !="
     return None
 
 
@@ -122,19 +124,19 @@ def _bits(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
     field = rule.fields[index]
     meaning = PERM_BITS if field.name == "perm" else TYPE_BITS
     return (
-        ("EINVAL", f"{field.value} has bits that mean nothing in {field.name}") if _number(field) & ~meaning else None
+        ("EINVAL", f"{field.value} has bits that {field.name} does not define") if _number(field) & ~meaning else None
     )
 
 
 def _comparison(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
     value = _number(rule.fields[index])
-    return ("EINVAL", f"there is no comparison {value}, the last is {COMPARE_MAX}") if value > COMPARE_MAX else None
+    return ("EINVAL", f"unknown comparison {value}; the last is {COMPARE_MAX}") if value > COMPARE_MAX else None
 
 
 def _family(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
     value = _number(rule.fields[index])
     end = next(end for since, end in _FAMILIES_SINCE if target.kernel_at_least(since))
-    return ("EINVAL", f"there is no address family {value}, the last is {end - 1}") if value >= end else None
+    return ("EINVAL", f"unknown address family {value}; the last is {end - 1}") if value >= end else None
 
 
 def _number(field: Field) -> int:
@@ -143,7 +145,7 @@ def _number(field: Field) -> int:
 
 def _key(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None:
     if any(field.name == "key" for field in rule.fields[:index]):
-        return "EINVAL", "a rule has one key field only"
+        return "EINVAL", "a rule can have only one key field"
     size = _size(rule.fields[index])
     if not size:
         return "EINVAL", "the key is empty"
@@ -154,7 +156,7 @@ def _program(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | No
     """exe: looked up at once."""
     field = rule.fields[index]
     if any(each.name == "exe" for each in rule.fields[:index]):
-        return "EINVAL", "a rule has one exe field only"
+        return "EINVAL", "a rule can have only one exe field"
     if _size(field) > PATH_MAX:
         return "EINVAL", f"the path has more than {PATH_MAX} bytes"
     return _form(field) or _missing(str(field.value), facts, parent=True)
@@ -171,7 +173,7 @@ def _place(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None
             return wrong
     for other in rule.fields[:index]:
         if other.name in ("path", "dir", "inode"):
-            return "EINVAL", f"a rule has only one of path, dir and inode; {other.name} came before"
+            return "EINVAL", f"a rule can have only one of path, dir and inode; {other.name} comes first"
     return None
 
 
@@ -184,24 +186,23 @@ def _label(rule: Rule, index: int, target: Target, facts: Facts) -> Fault | None
     if size > PATH_MAX:
         return "ENAMETOOLONG", f"{field.name} has more than {PATH_MAX} bytes"
     if field.name == "subj_role" and facts.lsm == "apparmor" and field.value not in {"unconfined", *facts.labels}:
-        return "ENOENT", f"AppArmor, which takes subj_role as a label, has no label {field.value}"
+        return "ENOENT", f"AppArmor, which reads subj_role as a label, has no label {field.value}"
     return None
 
 
-_CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"), _id),
-    **dict.fromkeys(("gid", "egid", "sgid", "fsgid", "obj_gid"), _id),
-    **dict.fromkeys(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"), _label),
-    **dict.fromkeys(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"), _label),
+CHECKS: dict[str, Check | None] = {
+    **dict.fromkeys(("id", "group", "owner"), _id),
+    **dict.fromkeys(("subject-label", "object-label"), _label),
     **dict.fromkeys(("path", "dir", "inode"), _place),
-    "perm": _bits,
-    "filetype": _bits,
-    "field_compare": _comparison,
-    "saddr_fam": _family,
+    **dict.fromkeys(("perm", "file-type"), _bits),
+    "pair": _comparison,
+    "family": _family,
     "key": _key,
-    "exe": _program,
+    "program": _program,
+    **dict.fromkeys(("process", "parent", "personality", "session", "argument", "exit", "success", "device")),
+    **dict.fromkeys(("abi", "record-type", "filesystem", "login-set")),
 }
-"""What the kernel asks of the value of a field, beyond list and operator."""
+"""What the kernel asks of the value of a field, beyond list and operator, by the column `test` of the field table."""
 
 
 def _size(field: Field) -> int:
@@ -223,14 +224,14 @@ def _missing(path: str, facts: Facts, *, parent: bool) -> Fault | None:
     errno = look_up(path, facts, parent=parent, directory=not parent)
     if errno is None:
         return None
-    messages = {
-        "ENOENT": f"the directory of {path} does not exist" if parent else f"{path} does not exist",
-        "ENOTDIR": f"a part of {path} is no directory",
-        "ENAMETOOLONG": "the path is too long, or one of its names has more than 255 bytes",
-        "ELOOP": f"the symbolic links in {path} do not end",
-        "EINVAL": f"the last part of {path} is not a name",
-    }
-    return errno, messages[errno]
+    faults: tuple[Fault, ...] = (
+        ("ENOENT", f"the directory of {path} does not exist" if parent else f"{path} does not exist"),
+        ("ENOTDIR", f"a part of {path} is no directory"),
+        ("ENAMETOOLONG", "the path is too long, or one of its names has more than 255 bytes"),
+        ("ELOOP", f"the symbolic links in {path} do not end"),
+        ("EINVAL", f"the last part of {path} is not a name"),
+    )
+    return next(fault for fault in faults if fault[0] == errno)
 
 
 def place_refusal(rule: Rule, target: Target, facts: Facts) -> Refusal | None:

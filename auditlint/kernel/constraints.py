@@ -6,13 +6,15 @@ groups, pairs of ids, the selection of (ABI, system call), path objects.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from auditlint.auditctl import tables
+from auditlint.auditctl.field_table import SUBJECT_LABELS, UNDEFINED, UNTESTED, field_facts, fields_tested_as
 from auditlint.auditctl.model import Field
 from auditlint.core.frozen import dataclass, field, replace
 from auditlint.kernel import lsm as labels
 from auditlint.kernel import syscall_classes as classes
+from auditlint.kernel.abis import abis
 from auditlint.kernel.acceptance import STORED_BITS
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.exclude import KNOWN_FIELDS
@@ -26,20 +28,7 @@ if TYPE_CHECKING:
     from auditlint.core.target import Target
     from auditlint.kernel.storage import Storage, Stored
 
-_TASK_IDS = ("auid", "uid", "euid", "suid", "fsuid", "sgid", "fsgid")
-_SINGLE = frozenset((*_TASK_IDS, "pid", "ppid", "pers", "a0", "a1", "a2", "a3", "msgtype", "sessionid", "saddr_fam"))
-_OBJECT = frozenset(("inode", "obj_uid", "obj_gid", "devmajor", "devminor"))
-SUBJECT = frozenset(("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"))
-OBJECT_LABELS = frozenset(("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"))
-_UNDEFINED_AT_FORK = _OBJECT | OBJECT_LABELS | {"arch", "a0", "a1", "a2", "a3", "ppid", "exit", "success", "saddr_fam"}
-_PLACES = frozenset(("path", "dir"))
-_IDS = ((0, UNSET - 1),)
-_DOMAINS = {
-    **dict.fromkeys(("uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid"), Numbers(_IDS)),
-    "pid": Numbers(((1, 1 << 22),)),
-    "ppid": Numbers(((0, 1 << 22),)),
-}
-"""Tasks have no id 2^32-1 except an unset login id; process ids end at PID_MAX_LIMIT."""
+_PLACES = fields_tested_as("path", "dir")
 _ANYTHING = Numbers()
 WORKER_ARCH = 0
 """ABI number of io_uring work outside a system call."""
@@ -60,10 +49,9 @@ class Universe:
 def universe(storage: Storage) -> Universe:
     """The events that a target can have; an unknown machine has the ABIs that the rules name, and one more."""
     target = storage.target
-    known = next((each for each in tables.machines().values() if each.name == target.machine), None)
-    if known is not None:
-        names = dict.fromkeys((known.name, known.b32 if known.b32 != "-" else known.name))
-        return Universe(target, storage.facts, tuple(tables.machines()[name].elf for name in names))
+    known = abis(target)
+    if known:
+        return Universe(target, storage.facts, tuple([abi.elf for abi in known]))
     named = {
         each.value
         for stored in storage.rules
@@ -143,7 +131,7 @@ class _Maker:
         """A field that this filter does not know ends the whole walk: the rule never takes effect."""
         if each.name not in KNOWN_FIELDS:
             self.impossible.append(number)
-        elif each.name in SUBJECT and labels.has_rule(each, self.world.facts.lsm) is False:
+        elif each.name in SUBJECT_LABELS and labels.has_rule(each, self.world.facts.lsm) is False:
             # Without a rule of the security module the answer of the field before counts.
             if not self.answered:
                 self.impossible.append(number)
@@ -153,67 +141,92 @@ class _Maker:
             self._full(number, each)
         self.answered = True
 
-    def _task(self, number: int, each: Field) -> None:
-        if each.name in _UNDEFINED_AT_FORK or (each.name == "field_compare" and _with_object(each)):
+    def _task(self, number: int, field: Field) -> None:
+        fork = field_facts()[field.name].fork
+        if fork == UNDEFINED or (field.name == "field_compare" and _with_object(field)):
             self.impossible.append(number)
-        elif each.name in ("perm", "filetype", "exe"):
-            # Not evaluated: false, so true with !=.
-            if each.op == "=":
+        elif fork == UNTESTED:
+            # False, so true with !=.
+            if field.op == "=":
                 self.impossible.append(number)
         else:
-            self._full(number, each)
+            self._full(number, field)
 
-    def _full(self, number: int, each: Field) -> None:
-        name, op = each.name, each.op
-        if name == "key":
+    def _full(self, number: int, field: Field) -> None:
+        if field.name == "key":
             return
-        if each.by_name:
-            self.named.append(each)
-        elif name == "arch":
-            self.archs = [arch for arch in self.archs if (arch == each.value) is (op == "=")]
-            if not self.archs:
-                self.impossible.append(number)
-        elif name in _SINGLE:
-            self._number(name, op, value_of(each))
-        elif name == "loginuid_set":
-            wanted = [known for known in (0, 1) if holds(known, op, value_of(each))]
-            if not wanted:
-                self.impossible.append(number)
-            elif wanted != [0, 1]:
-                self._number("auid", "!=" if wanted == [1] else "=", UNSET)
-        elif name in ("exit", "success"):
-            self.outcome.append(each)
-        elif name in ("gid", "egid"):
-            self.groups.append(each)
-        elif name == "field_compare":
-            pair = tables.comparison_pairs().get(value_of(each))
-            if pair is None:
-                self.impossible.append(number)
-            elif _with_object(each):
-                self.owners.append(each)
-            else:
-                self.pairs.append((pair[0], op, pair[1]))
-        elif name == "perm":
-            self.perms.append((value_of(each), op == "="))
-        elif name == "filetype":
-            self.types.append(each)
-        elif name in _PLACES or (name == "inode" and op == "=" and self.stored.hashed):
-            self.places.append((name, self.stored.path or str(each.value)))
-        elif name in _OBJECT:
-            self.objects.append(each)
-        elif name in OBJECT_LABELS or name in SUBJECT:
-            if labels.has_rule(each, self.world.facts.lsm) is False:
-                self.impossible.append(number)
-            self.opaque.append(each)
-        elif name == "exe":
-            self.opaque.append(each)
+        if field.by_name:
+            self.named.append(field)
         else:
+            COLLECTORS[field_facts()[field.name].test](self, number, field)
+
+    def _abi(self, number: int, field: Field) -> None:
+        self.archs = [arch for arch in self.archs if (arch == field.value) is (field.op == "=")]
+        if not self.archs:
             self.impossible.append(number)
+
+    def _single(self, number: int, field: Field) -> None:
+        self._number(field.name, field.op, value_of(field))
+
+    def _login_set(self, number: int, field: Field) -> None:
+        wanted = [state for state in (0, 1) if holds(state, field.op, value_of(field))]
+        if not wanted:
+            self.impossible.append(number)
+        elif wanted != [0, 1]:
+            self._number("auid", "!=" if wanted == [1] else "=", UNSET)
+
+    def _outcome(self, number: int, field: Field) -> None:
+        self.outcome.append(field)
+
+    def _group(self, number: int, field: Field) -> None:
+        self.groups.append(field)
+
+    def _pair(self, number: int, field: Field) -> None:
+        pair = tables.comparison_pairs().get(value_of(field))
+        if pair is None:
+            self.impossible.append(number)
+        elif _with_object(field):
+            self.owners.append(field)
+        else:
+            self.pairs.append((pair[0], field.op, pair[1]))
+
+    def _perm(self, number: int, field: Field) -> None:
+        self.perms.append((value_of(field), field.op == "="))
+
+    def _file_type(self, number: int, field: Field) -> None:
+        self.types.append(field)
+
+    def _place(self, number: int, field: Field) -> None:
+        self.places.append((field.name, self.stored.path or str(field.value)))
+
+    def _inode(self, number: int, field: Field) -> None:
+        if field.op == "=" and self.stored.hashed:
+            self._place(number, field)
+        else:
+            self._object(number, field)
+
+    def _object(self, number: int, field: Field) -> None:
+        self.objects.append(field)
+
+    def _label(self, number: int, field: Field) -> None:
+        if labels.has_rule(field, self.world.facts.lsm) is False:
+            self.impossible.append(number)
+        self.opaque.append(field)
+
+    def _program(self, number: int, field: Field) -> None:
+        self.opaque.append(field)
+
+    def _anything(self, number: int, field: Field) -> None:
+        """A condition that every event meets."""
+
+    def _nothing(self, number: int, field: Field) -> None:
+        """A field that the filters of system calls do not know."""
+        self.impossible.append(number)
 
     def _number(self, name: str, op: str, value: int) -> None:
         old = self.numbers.get(name)
         if old is None:  # not when it is empty already
-            old = _DOMAINS.get(name, _ANYTHING)
+            old = domain(name)
         self.numbers[name] = old.given(op, value)
 
     def meaning(self) -> Constraints:
@@ -244,6 +257,28 @@ class _Maker:
             opaque=tuple(self.opaque),
             named=tuple(self.named),
         )
+
+
+COLLECTORS = {
+    **dict.fromkeys(
+        ("id", "process", "parent", "personality", "argument", "record-type", "session", "family"), _Maker._single
+    ),
+    "abi": _Maker._abi,
+    "login-set": _Maker._login_set,
+    **dict.fromkeys(("exit", "success"), _Maker._outcome),
+    "group": _Maker._group,
+    "pair": _Maker._pair,
+    "perm": _Maker._perm,
+    "file-type": _Maker._file_type,
+    **dict.fromkeys(("path", "dir"), _Maker._place),
+    "inode": _Maker._inode,
+    **dict.fromkeys(("owner", "device"), _Maker._object),
+    **dict.fromkeys(("subject-label", "object-label"), _Maker._label),
+    "program": _Maker._program,
+    "key": _Maker._anything,
+    "filesystem": _Maker._nothing,
+}
+"""By the column `test` of `rulesets/fields.tsv`."""
 
 
 @lru_cache(maxsize=1024)
@@ -302,9 +337,11 @@ def join(left: Constraints, right: Constraints) -> Constraints:
     )
 
 
+@cache
 def domain(name: str) -> Numbers:
     """All values that a number can have."""
-    return _DOMAINS.get(name, _ANYTHING)
+    bounds = field_facts()[name].domain
+    return _ANYTHING if bounds is None else Numbers((bounds,))
 
 
 def value_of(each: Field) -> int:

@@ -25,7 +25,7 @@ def rule_name(stored: Stored) -> str:
     if stored.entry is None:
         return f"rule {stored.index + 1}"
     at = stored.entry.at
-    return f"{at.source.path}:{at.source.line_of(at.span[0])}"
+    return f"{at.source.path}:{at.line}"
 
 
 def field_text(stored: Stored, number: int) -> str:

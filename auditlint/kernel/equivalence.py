@@ -7,7 +7,7 @@ it) do not count: with fewer rules there are fewer of them.
 
 from __future__ import annotations
 
-from auditlint.kernel.constraints import SUBJECT
+from auditlint.auditctl.field_table import SUBJECT_LABELS
 from auditlint.kernel.exclude import KNOWN_FIELDS
 from auditlint.kernel.implication import implied
 from auditlint.kernel.storage import signal_rule, store_one
@@ -76,7 +76,7 @@ def _same_events(algebra: Algebra, old: Rule, new: Rule) -> bool:
 def _plain(rule: Rule) -> bool:
     """Only fields that the small filter knows, none that may leave the answer of the field before."""
     names = {each.name for each in rule.fields}
-    return bool(names) and names <= KNOWN_FIELDS and not names & SUBJECT
+    return bool(names) and names <= KNOWN_FIELDS and not names & SUBJECT_LABELS
 
 
 def _texts(rule: Rule) -> frozenset[tuple[str, object]]:

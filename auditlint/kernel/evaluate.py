@@ -94,6 +94,20 @@ def decide(storage: Storage, event: Event, switch: Switch = "on") -> Decision:
     """What becomes of one system call with these rules freshly loaded."""
     if switch != "on":
         return Decision(False, records=(), reasons=(_SWITCHED_OFF[switch],))
+    final, walks = _courses(storage, event)
+    return _merge(final, tuple(walks))
+
+
+def possible(storage: Storage, event: Event) -> list[Decision]:
+    """Every decision that what the event leaves open allows: one when all is known. Without walks.
+
+    Who knows more of the outcome, such as the key in the log, can choose among them.
+    """
+    return list(dict.fromkeys(_courses(storage, event)[0]))
+
+
+def _courses(storage: Storage, event: Event) -> tuple[list[Decision], list[Walk]]:
+    """The decisions of all ways that the call may have gone, and the passes over the rules of the first."""
     fork, starts = _fork(storage, event)
     walks = [fork] if storage.task else []
     final: list[Decision] = []
@@ -110,7 +124,7 @@ def decide(storage: Storage, event: Event, switch: Switch = "on") -> Decision:
                 final.extend(found)
                 if len(walks) <= 1:
                     walks += passes
-    return _merge(final, tuple(walks))
+    return final, walks
 
 
 def _fork(storage: Storage, event: Event) -> tuple[Walk, list[_Context]]:

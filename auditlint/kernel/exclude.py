@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditlint.auditctl.field_table import SUBJECT_LABELS, field_facts
 from auditlint.auditctl.tables import record_types
 from auditlint.core.target import DEFAULT_AUDITCTL
 from auditlint.kernel import lsm as labels
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.event import Tristate
     from auditlint.kernel.storage import Stored
 
-_LABELS = ("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr")
-_PLAIN = ("pid", "uid", "gid", "auid", "loginuid_set", "exe")
-KNOWN_FIELDS = frozenset((*_LABELS, *_PLAIN, "msgtype"))
+KNOWN_FIELDS = frozenset([facts.name for facts in field_facts().values() if facts.in_small_filter])
 """The fields that this filter knows; any other ends the walk."""
 _MATCH, _GO_ON, _STOP = "match", "go on", "stop"
 
@@ -69,11 +68,11 @@ def _rule(stored: Stored, name: str, evaluation: EvalContext) -> set[str]:
         elif field.name == "gid" and not field.by_name:
             # Only the real gid is compared here, not the supplementary groups.
             result = compare(evaluation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
-        elif field.name in _LABELS:
+        elif field.name in SUBJECT_LABELS:
             if labels.has_rule(field, evaluation.facts.lsm) is not False:
                 result = labels.match(field, evaluation.event.label, evaluation.facts.lsm)
             # Without a rule of the security module the result of the field before stays.
-        elif field.name in _PLAIN:
+        elif field.name in KNOWN_FIELDS:
             result = holds(field, stored, evaluation, None)
         else:
             results.add(_STOP)

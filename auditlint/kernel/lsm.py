@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from auditlint.auditctl.field_table import field_facts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.auditctl.model import Field
     from auditlint.kernel.event import Tristate
 
 _SELINUX_PARTS = {"user": 0, "role": 1, "type": 2}
-_KNOWN = {"none": (), "apparmor": ("subj_role",), "smack": ("subj_user", "obj_user")}
+_OTHERS = ("none", "apparmor", "smack")
+"""The modules other than SELinux; they know few fields."""
 
 
 def has_rule(field: Field, lsm: str | None) -> Tristate:
@@ -18,8 +21,7 @@ def has_rule(field: Field, lsm: str | None) -> Tristate:
     security/smack/smack_lsm.c, 6.1). Under SELinux a name that the policy does not know has none either:
     not known here. None also when the module is not known.
     """
-    known = _KNOWN.get(lsm or "")
-    return None if known is None else field.name in known
+    return lsm in field_facts()[field.name].modules if lsm in _OTHERS else None
 
 
 def match(field: Field, label: str | None, lsm: str | None) -> Tristate:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise, product
 
+from auditlint.auditctl.field_table import OBJECT_LABELS, SUBJECT_LABELS
 from auditlint.auditctl.model import PERM_W, Field
 from auditlint.core.frozen import replace
 from auditlint.core.path_lookup import inside
 from auditlint.kernel import syscall_classes as classes
-from auditlint.kernel.constraints import OBJECT_LABELS, SUBJECT, Constraints, domain, holds, value_of
+from auditlint.kernel.constraints import Constraints, domain, holds, value_of
 from auditlint.kernel.event import U32
 from auditlint.kernel.sets import NEGATED, Numbers, intersect
 
@@ -278,7 +279,7 @@ def opaque_fits(what: Constraints) -> Tristate:
             unknown = True
         for other in what.opaque:
             if other.name == each.name and other.op == each.op == "=" and other.value != each.value:
-                if each.name in SUBJECT and _single_valued(each, what.world.facts.lsm):
+                if each.name in SUBJECT_LABELS and _single_valued(each, what.world.facts.lsm):
                     return False
                 unknown = True
     return None if unknown else True

@@ -11,13 +11,15 @@ from auditlint.kernel.event import U32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import TypeAlias
+
+    from auditlint.auditctl.model import Operator
 
     Intervals: TypeAlias = tuple[tuple[int, int], ...]
 
 FULL: Intervals = ((0, U32),)
-NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+NEGATED: Mapping[str, Operator] = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def denoted(op: str, value: int) -> Intervals:

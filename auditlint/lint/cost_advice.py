@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from auditlint.lint.registry import Check
     from auditlint.load.program import Program
 
-_CODES = "AL5"
-
 
 class PricedRules(RulesContext):
     """Rules whose advice is priced for an actor, and for a workload where there is one."""
@@ -47,10 +45,10 @@ class PricedRules(RulesContext):
 
 
 def ranked_advice(context: RulesContext) -> list[tuple[Check, Hit]]:
-    """The hits of the checks AL5xx, except the pedantic ones, by the instructions that following them saves."""
+    """The hits of the checks of cost, except the pedantic ones, by the instructions that following them saves."""
     triggers = triggers_of(context)
     advice: list[tuple[Check, Hit]] = []
     for check in all_checks():
-        if check.code.startswith(_CODES) and not check.pedantic and not triggers.isdisjoint(check.requires):
+        if check.is_cost_advice and not check.pedantic and not triggers.isdisjoint(check.requires):
             advice += [(check, hit) for hit in import_module(check.module).check(context)]
     return sorted(advice, key=lambda pair: -pair[1].weight)

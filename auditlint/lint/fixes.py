@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from auditlint.lint.registry import STAGES, checks_by_code
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,24 +33,16 @@ def choose(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Fix
     return chosen
 
 
-_GAPS = ("AL401", "AL402", "AL403")
-
-
-def _stage(code: str) -> int:
-    """Causes before what follows from them: a rule that says something else than was meant, then calls that a rule
-    forgets, then whole rules that are missing, then what the rules cost and how they are written."""
-    if code < "AL4":
-        return 0
-    if code < "AL5":
-        return 2 if code in _GAPS else 1
-    return 3
+def _stage(finding: Finding) -> int:
+    """The place of the finding's check in STAGES."""
+    return STAGES.index(checks_by_code()[finding.code].stage)
 
 
 def causes(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Finding]:
     """The findings whose fixes come first: the same gap is not closed twice, and no mistake is copied."""
     found = fixable(findings, levels)
-    first = min((_stage(finding.code) for finding in found), default=0)
-    return [finding for finding in found if _stage(finding.code) == first]
+    first = min((_stage(finding) for finding in found), default=0)
+    return [finding for finding in found if _stage(finding) == first]
 
 
 def fixable(findings: Iterable[Finding], levels: frozenset[FixLevel]) -> list[Finding]:
@@ -101,7 +95,7 @@ def keeps(before: Program, after: Program, fixes: Sequence[Fix]) -> bool:
 
 def _places(entry: Entry) -> Iterator[tuple[str, int]]:
     for part in entry.parts or (entry.at,):
-        yield part.source.path, part.source.line_of(part.span[0])
+        yield part.source.path, part.line
 
 
 def _failed(program: Program) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditlint.core.errors import UserError
 from auditlint.core.frozen import dataclass, field, replace
-from auditlint.lint.registry import matches
+from auditlint.lint.registry import all_checks, matches
 from auditlint.lint.runner import run_checks, sort_findings
 
 TYPE_CHECKING = False
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from auditlint.lint.results import JudgedInput
     from auditlint.lint.runner import Selection
     from auditlint.load.program import Program
-
-_SHADOWED = ("AL303", "AL309")
-_NOT_MEANT = tuple(f"AL2{number:02}" for number in range(1, 47) if number not in (5, 13, 33))
-"""Checks that say of a rule that it does not mean what it says. Not those whose advice makes it narrower or says more
-of it: then it is superfluous all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +68,15 @@ class Linter:
     """The kernel tree that configurations are evaluated with, whatever tree they lie in."""
     no_tree: bool = False
     """Not even with the one that they lie in."""
+    for_path: bool = False
+    """What the settings say of the path of the input is part of `common` already; `path_remarks` are about that."""
+    path_remarks: tuple[str, ...] = ()
 
     def context(self, entry: Input) -> RulesContext | ConfigContext | CmdlineContext:
         """What the checks of an input look at."""
+        linter = self._of_paths(entry)
+        if linter is not self:
+            return linter.context(entry)
         if entry.kind in ("rules", "rules.d"):
             from auditlint.context.rules import RulesContext
 
@@ -90,6 +91,9 @@ class Linter:
 
     def check(self, entry: Input, context: RulesContext | ConfigContext | CmdlineContext | None = None) -> LintResult:
         """All findings of one input, sorted by place. `context` is that of the input, when there is one already."""
+        linter = self._of_paths(entry)
+        if linter is not self:
+            return linter.check(entry, context)
         rules, note = 0, ""
         profile: ProfileResult | None = None
         context = context or self.context(entry)
@@ -116,7 +120,9 @@ class Linter:
             builtin = config.get(builtin_cmdline)
             if builtin is not None:
                 found += self._run("cmdline", builtin)
-        note = "; ".join(filter(None, (note, entry.note)))  # without the path: the report puts equal ones together
+        note = "; ".join(
+            filter(None, (note, entry.note, *self.path_remarks))
+        )  # without the path: the report puts equal ones together
         if entry.kind in ("rules", "rules.d"):
             found = self._keep_meant(found, context)
         kept = self.kept(_without_fix(finding, entry) for finding in found)
@@ -134,15 +140,16 @@ class Linter:
     def _keep_meant(self, found: list[Finding], context: object) -> list[Finding]:
         """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
         what it says, asked for or not: what was meant would be lost with it."""
-        removed = [
-            each for each in found if each.code in _SHADOWED and each.fix is not None and each.fix.level == "safe"
-        ]
+        doubted = {check.code for check in all_checks() if check.doubted}
+        removed = [each for each in found if each.code in doubted and each.fix is not None and each.fix.level == "safe"]
         if not removed:
             return found
         from auditlint.core.findings import Fix
         from auditlint.lint.runner import Selection
 
-        others = run_checks("rules", context, Selection(_NOT_MEANT))
+        others = run_checks(
+            "rules", context, Selection(tuple(check.code for check in all_checks() if check.casts_doubt))
+        )
         wrong = {_line_of(each) for each in others if each.severity != "advice"}
         return [
             replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
@@ -185,11 +192,38 @@ class Linter:
 
     def program(self, entry: Input) -> Program:
         """The rules of an input as they load."""
-        from auditlint.core.target_names import check_rules_kernel
+        from auditlint.auditctl.augenrules import DEFAULT_AWK
         from auditlint.load.program import load_input
 
-        check_rules_kernel(self.common.target.kernel)
-        return load_input(entry, self.common.target, self.common.facts)
+        return load_input(entry, self.common.target, self.common.facts, self.common.awk or DEFAULT_AWK)
+
+    def _of_paths(self, entry: Input) -> Linter:
+        """The linter for an input whose path the settings give a target of its own."""
+        settings = self.common.settings
+        if self.for_path or not any(said.says_target for said in settings.per_path):
+            return self
+        from auditlint.core.target_choice import for_path
+
+        common = self.common
+        for said in settings.per_path:
+            paths = (entry.path, *(source.path for source in entry.sources))
+            if said.says_target and any(self._fits(path, said.pattern) for path in paths):
+                try:
+                    common = for_path(common, said)
+                except UserError as error:
+                    place = f"{settings.file}: per-path.{said.pattern}"
+                    raise UserError(f"{place}: {str(error).removeprefix('--')}") from None
+        remarks = common.remarks[len(self.common.remarks) :]
+        return replace(self, common=common, for_path=True, path_remarks=remarks)
+
+    def _fits(self, path: str, pattern: str) -> bool:
+        """Does a path fit a pattern of the settings: as given, relative to their folder, or by its name alone?"""
+        from fnmatch import fnmatchcase
+
+        settings = self.common.settings
+        folder = settings.file.rpartition("/")[0] or "/" if settings.file else ""
+        names = (path, path.rpartition("/")[2], _relative(path, settings.current, folder))
+        return any(fnmatchcase(name, pattern) for name in names)
 
     def _config(self, entry: Input) -> ConfigContext:
         from auditlint.core.compression import UnreadableInput
@@ -225,6 +259,7 @@ class Linter:
             tree=tree,
             tree_said=self.tree is not None,
             told=entry.told,
+            target=common.target,
         )
 
     def _tree(self, entry: Input) -> Tree | None:
@@ -254,26 +289,16 @@ class Linter:
         return run_checks(kind, context, self.selection, self.common.settings.severity)
 
     def _ignored_here(self, finding: Finding) -> bool:
-        settings = self.common.settings
-        if not settings.per_path:
-            return False
-        from fnmatch import fnmatchcase
-
         path = finding.at.source.path
-        names = {
-            path,
-            path.rpartition("/")[2],
-            _relative(path, settings.current, settings.file.rpartition("/")[0] or "/" if settings.file else ""),
-        }
         return any(
-            any(fnmatchcase(name, each.pattern) for name in names) and matches(finding, each.ignore)
-            for each in settings.per_path
+            bool(said.ignore) and self._fits(path, said.pattern) and matches(finding, said.ignore)
+            for said in self.common.settings.per_path
         )
 
 
 def _line_of(finding: Finding) -> tuple[str, int]:
     source = finding.at.source
-    return source.path, source.line_of(finding.at.span[0])
+    return source.path, finding.at.line
 
 
 def _relative(path: str, current: str, folder: str) -> str:

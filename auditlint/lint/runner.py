@@ -59,7 +59,7 @@ def unknown_check(word: str) -> UserError:
     known = [check.name for check in all_checks()] + [check.code for check in all_checks()]
     near = get_close_matches(word, known, 1) or get_close_matches(word.upper(), known, 1)
     hint = f"; did you mean {near[0]}?" if near else "; `auditlint list` shows all checks"
-    return UserError(f"no check is called {word!r}{hint}")
+    return UserError(f"unknown check {word!r}{hint}")
 
 
 def run_checks(

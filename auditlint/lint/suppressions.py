@@ -50,7 +50,7 @@ def read_suppressions(source: Source) -> list[Suppression]:
         span = match.span()
         directive = _DIRECTIVE.fullmatch(text)
         if directive is None:
-            form = "is neither `ignore[CHECK] reason` nor `ignore-file[CHECK] reason`"
+            form = "has not the form `ignore[CHECK] reason` or `ignore-file[CHECK] reason`"
             found.append(Suppression(source, span, (), False, None, "", form))
             continue
         selectors = tuple(word.strip() for word in directive[2].split(",") if word.strip())
@@ -61,7 +61,7 @@ def read_suppressions(source: Source) -> list[Suppression]:
         if not selectors:
             wrong = "names no check"
         elif unknown:
-            wrong = f"names {unknown[0]!r}, which is no check"
+            wrong = f"names {unknown[0]!r}, which is not a check"
         elif not reason:
             wrong = "gives no reason"
         line = None if whole_file else _next_line(source, source.line_of(span[0]))

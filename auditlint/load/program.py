@@ -5,6 +5,8 @@ Source: main() and fileopt() of audit-userspace src/auditctl.c, 2.8.5 to 4.2.1.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from auditlint.auditctl.entries import Entry, LoadedRule, Run
 from auditlint.auditctl.model import Problem
 from auditlint.core.frozen import dataclass, replace
@@ -14,10 +16,10 @@ from auditlint.kernel.acceptance import LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from auditlint.auditctl.augenrules import LeftOut, MergedLine
-    from auditlint.auditctl.model import Line
+    from auditlint.auditctl.model import Line, ProblemKind
     from auditlint.core.facts import Facts, FileFacts
     from auditlint.core.target import Target
     from auditlint.io.inputs import Input
@@ -76,6 +78,25 @@ def load_input(given: Input, target: Target, facts: Facts, awk: str = "gawk") ->
     if given.kind == "rules.d":
         return load_directory(given.sources, target, facts, awk, given.path, given.left_out)
     return load_file(given.sources[0], target, facts)
+
+
+def with_written_directories(facts: Facts, sources: Iterable[Source]) -> Facts:
+    """Facts in which the paths that `-w` gives a slash at their end are likely directories: for prices.
+
+    auditctl asks the host and not the slash. Facts that say what is a directory win.
+    """
+    likely = frozenset(path for source in sources for path in _watched_with_slash(source))
+    return replace(facts, likely_directories=likely) if likely else facts
+
+
+def _watched_with_slash(source: Source) -> Iterator[str]:
+    """The paths of `-w` with a slash at their end, without it."""
+    for line in source.data.split(b"\n"):
+        if b"/ " in line or line.endswith(b"/"):
+            words = line.split()
+            for before, word in pairwise(words):
+                if before == b"-w" and word.startswith(b"/") and word.endswith(b"/"):
+                    yield word.rstrip(b"/").decode("utf-8", "surrogateescape")
 
 
 def load_file(source: Source, target: Target, facts: Facts) -> Program:
@@ -165,7 +186,10 @@ def _file_refused(file: FileFacts | None, target: Target) -> tuple[Problem, int]
     }
     checks = next(checks for until, checks in _FILE_CHECKS if until is None or not target.auditctl_at_least(until))
     kind = next((check for check in checks if wrong[check]), None)
-    return None if kind is None else (Problem(*_FILE_PROBLEMS[kind], (0, 0)), 1)
+    if kind is None:
+        return None
+    problem, message = _FILE_PROBLEMS[kind]
+    return Problem(problem, message, (0, 0)), 1
 
 
 _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (
@@ -175,9 +199,9 @@ _FILE_CHECKS: tuple[tuple[str | None, tuple[str, ...]], ...] = (
 )
 """What auditctl releases before the bound look at, in their order (fileopt(); measured in 3.0.9 and 4.2)."""
 
-_FILE_PROBLEMS = {
+_FILE_PROBLEMS: Mapping[str, tuple[ProblemKind, str]] = {
     "owner": ("file-owner", "the rule file does not belong to root"),
-    "writable": ("file-world-writable", "everybody may write the rule file"),
+    "writable": ("file-world-writable", "everybody can write to the rule file"),
     "type": ("file-not-regular", "the rule file is not a regular file"),
 }
 

@@ -100,7 +100,7 @@ def answer_record(words: Sequence[str], answer: CommandResult) -> dict[str, Any]
 
 def place_record(place: Location) -> dict[str, Any]:
     """File and line of a place in the user's own files."""
-    return {"file": shown(place.source.path), "line": place.source.line_of(place.span[0])}
+    return {"file": shown(place.source.path), "line": place.line}
 
 
 def rule_text(rule: Rule) -> str:

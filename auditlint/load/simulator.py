@@ -15,13 +15,14 @@ from auditlint.kernel.acceptance import LOCKED, Refusal, control_refusal, identi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from auditlint.auditctl.model import Line, Request, Rule
+    from auditlint.auditctl.entries import Stage, Verdict
+    from auditlint.auditctl.model import Line, ProblemKind, Request, Rule
     from auditlint.auditctl.parse import Reader
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
-    from auditlint.kernel.acceptance import Identity
+    from auditlint.kernel.acceptance import Errno, Identity
 
 LISTS = ("user", "task", "exit", "exclude", "filesystem", "io_uring")
 """In the order of their numbers (AUDIT_FILTER_*, include/uapi/linux/audit.h), which is that of a listing."""
@@ -31,6 +32,17 @@ def listing_key(rule: Rule, number: int) -> tuple[int, int]:
     """Sort key of `auditctl -l`: list by list, in each the prepended rules first, the latest in front. `number` counts
     the rules as loaded, from 1."""
     return LISTS.index(rule.list) if rule.list in LISTS else len(LISTS), -number if rule.prepend else number
+
+
+_PROBLEMS: Mapping[Errno, ProblemKind] = {
+    "EEXIST": "kernel-EEXIST",
+    "EINVAL": "kernel-EINVAL",
+    "ELOOP": "kernel-ELOOP",
+    "ENAMETOOLONG": "kernel-ENAMETOOLONG",
+    "ENOENT": "kernel-ENOENT",
+    "ENOTDIR": "kernel-ENOTDIR",
+    "EPERM": "kernel-EPERM",
+}
 
 
 class Kernel:
@@ -61,7 +73,7 @@ class Kernel:
             return found, None
         same = self._equal.setdefault(identity(rule, self.target), [])
         if same and not rule.prepend and self.target.kernel != NO_KERNEL:
-            return Refusal("EEXIST", "an equal rule is loaded already"), self.loaded[same[0]][1]
+            return Refusal("EEXIST", "the kernel already has an equal rule"), self.loaded[same[0]][1]
         found = place_refusal(rule, self.target, self.facts)
         if found is not None:
             return found, None
@@ -81,7 +93,9 @@ class Kernel:
         if same:
             del self.loaded[same.pop(0)]
         elif self.target.kernel != NO_KERNEL:
-            return Refusal("ENOENT", "no equal rule is loaded: list, action, fields and system calls must be the same")
+            return Refusal(
+                "ENOENT", "the kernel has no equal rule: list, action, fields and system calls must be the same"
+            )
         return None
 
     def matching(self, key: str | None) -> list[Rule]:
@@ -119,7 +133,8 @@ class LoadSimulator:
             _REQUESTS[request.kind](state, request)
             if state.problem is not None:
                 break
-        problem, stage = state.problem, "kernel"
+        problem = state.problem
+        stage: Stage = "kernel"
         if problem is None:
             problem, stage = line.problem, "auditctl"
         entry = Entry(
@@ -176,7 +191,7 @@ class _Execution:
         self.problem: Problem | None = None
         self.equal_to: Location | None = None
 
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """The verdict of a line that nobody refused."""
         if self.added:
             return "rule"
@@ -193,7 +208,7 @@ class _Execution:
             for origin in self._line.field_sources:
                 if origin.index == found.index:
                     span = origin.option.span
-        self.problem = Problem(f"kernel-{found.errno}", found.message, span, context)
+        self.problem = Problem(_PROBLEMS[found.errno], found.message, span, context)
 
     def add(self, request: Request) -> None:
         assert request.rule is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.auditctl.render import shown
+from auditlint.core.target import target_record
 from auditlint.cost.prices import unmeasured
 from auditlint.kernel.storage import EXIT, HASH
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from auditlint.auditctl.entries import Entry
     from auditlint.core.findings import Hit
-    from auditlint.core.target import Target
     from auditlint.cost.model import Cost, RuleCost
     from auditlint.cost.prices import Prices
     from auditlint.cost.workload import WorkloadCost
@@ -40,7 +40,7 @@ def unloaded(program: Program) -> list[tuple[Entry, str]]:
 
 def place(entry: Entry) -> tuple[str, int]:
     """File and 1-based line of an entry."""
-    return shown(entry.at.source.path), entry.at.source.line_of(entry.at.span[0])
+    return shown(entry.at.source.path), entry.at.line
 
 
 def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def to_json(cost: Cost, path: str, program: Program, sources: Sequence[str]) -> 
     return {
         "version": 1,
         "path": path,
-        "target": _target(cost.target),
+        "target": target_record(cost.target),
         "actor": cost.actor.name,
         "unit": "instructions",
         "operations": [
@@ -108,10 +108,6 @@ def workload_json(found: WorkloadCost, path: str) -> dict[str, Any]:
         "not_known": list(found.not_known),
         "remarks": list(found.remarks),
     }
-
-
-def _target(target: Target) -> dict[str, str]:
-    return {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl}
 
 
 def _where(stored: Stored) -> dict[str, Any]:
@@ -219,7 +215,7 @@ def advice_text(advice: Sequence[tuple[Check, Hit]], workload: bool, command: st
     for check, hit in advice[:MOST_ADVICE]:
         source = hit.at.source
         whole = f" [{_number(hit.weight)} on the workload]" if workload and hit.weight else ""
-        lines.append(f"  {source.path}:{source.line_of(hit.at.span[0])}: {check.code} {hit.message}{whole}")
+        lines.append(f"  {source.path}:{hit.at.line}: {check.code} {hit.message}{whole}")
     if len(advice) > MOST_ADVICE:
         lines.append(f"  and {len(advice) - MOST_ADVICE} more: {command}")
     return lines
@@ -232,7 +228,7 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
             "code": check.code,
             "name": check.name,
             "file": shown(hit.at.source.path),
-            "line": hit.at.source.line_of(hit.at.span[0]),
+            "line": hit.at.line,
             "message": hit.message,
             "saving": round(hit.weight, 1),
         }

@@ -23,7 +23,7 @@ def parts(result: Result) -> Iterator[str]:
             "severity": _SEVERITIES[finding.severity],
             "location": {
                 "path": printable(finding.at.source.path.removeprefix("./")),
-                "lines": {"begin": finding.at.source.line_of(finding.at.span[0])},
+                "lines": {"begin": finding.at.line},
             },
         }
         for finding, fingerprint in zip(result.findings, fingerprints(result.findings), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditlint.core.escaping import json_parts, plain
+from auditlint.core.target import target_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def parts(result: Result) -> Iterator[str]:
     target = result.target
     report: dict[str, Any] = {
         "version": 1,
-        "target": {"kernel": target.kernel, "machine": target.machine, "auditctl": target.auditctl},
+        "target": target_record(target),
         "findings": [],
         "inputs": [
             {

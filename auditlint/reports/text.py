@@ -36,7 +36,7 @@ def frame(at: Location) -> list[str]:
     if at.span == (0, 0):
         return []
     source = at.source
-    number = source.line_of(at.span[0])
+    number = at.line
     start, end = source.line_span(number)
     first = at.span[0]
     if end - start > FRAME_WIDTH:  # cut around the place, on bytes: the line may be a million characters

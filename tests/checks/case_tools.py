@@ -42,12 +42,14 @@ class Case:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """File name to bytes; text in a case file is UTF-8 with `\\xNN` escapes where `raw = true`, and words of
+        """File name to bytes; `name` names a single rule file.
+
+        Text in a case file is UTF-8 with `\\xNN` escapes where `raw = true`, and words of
         `repeat` in it stand for a part so many times."""
         if "files" in self.body:
             return {name: self.encode(text) for name, text in self.body["files"].items()}
         name = next(name for name in ("rules", "config", "cmdline") if name in self.body)
-        return {{"rules": "audit.rules"}.get(name, name): self.encode(self.body[name])}
+        return {{"rules": self.body.get("name", "audit.rules")}.get(name, name): self.encode(self.body[name])}
 
     def encode(self, text: str) -> bytes:
         for mark, (part, count) in self.body.get("repeat", {}).items():
@@ -128,7 +130,7 @@ def build_subject(case: Case) -> Any:
         return RulesContext(program, settings)
     if case.context == "suppressions":
         return suppressions_of(sources[0], case.target, facts, settings)
-    from case_subjects import subject_from_case
+    from tests.checks.case_subjects import subject_from_case
 
     return subject_from_case(case.context, sources, case.body, settings, facts)
 

@@ -22,12 +22,22 @@ import re
 from pathlib import Path
 
 import pytest
-from case_tools import Case, load_cases, run_case
 
 from auditlint.lint.registry import all_checks
+from tests.checks.case_tools import Case, load_cases, run_case
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = [case for path in sorted((ROOT / "tests/cases").glob("*.toml")) for case in load_cases(path)]
+
+TEMPLATE = {
+    "What it reports": "",
+    "Why it matters": "",
+    "Example": "Bad: and Good:, each with a block that the tests run",
+    "How to fix": "also what --fix does",
+    "When it is silent": "where the check looks and says nothing",
+    "Sources": "",
+}.keys()
+"""The sections of the page of a check, in this order."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
@@ -68,8 +78,10 @@ def test_case_file_has_bad_and_good(check):
 def test_page_names_the_check(check):
     page = (ROOT / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {check.code} {check.name}\n")
-    for heading in ("## What it does", "## Why", "## Example", "## Sources"):
-        assert heading in page, f"{check.code} has no section {heading}"
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [name for name in TEMPLATE if f"\n## {name}\n" in page]
+    assert TEMPLATE - {"When it is silent"} <= set(re.findall(r"^## (.*)$", page, re.MULTILINE))
+    example = page.partition("\n## Example\n")[2].partition("\n## ")[0]
+    assert re.search(r"^Bad.*?^Good", example, re.MULTILINE | re.DOTALL), f"{check.code}: bad first, then good"
 
 
 def test_coverage_page_names_checks():

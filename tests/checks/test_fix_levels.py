@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from case_tools import build_subject, load_cases
 
 from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN
@@ -15,6 +14,7 @@ from auditlint.core.target import Target
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import Selection, run_checks
 from auditlint.load.program import load_file
+from tests.checks.case_tools import build_subject, load_cases
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from load_tools import HOST, untold
 
 from auditlint.analysis.load_summary import closing_note, summarize
-from auditlint.analysis.refusal_causes import BY_KIND
+from auditlint.analysis.refusal_causes import checks_by_kind
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.source import Source
 from auditlint.core.target import AUDITCTL_RELEASES, Target
 from auditlint.lint.registry import all_checks
 from auditlint.load.program import load_directory, load_file
+from tests.checks.load_tools import HOST, untold
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
@@ -51,7 +51,9 @@ def test_directories_are_told_once(shared, auditctl):
 
 
 def test_every_cause_is_a_check():
-    assert set(BY_KIND.values()) <= {check.name for check in all_checks()}
+    assert set(checks_by_kind().values()) <= {check.name for check in all_checks()}
+    causes = {word[6:] for check in all_checks() for word in check.requires if word.startswith("cause:")}
+    assert causes <= {check.name for check in all_checks()}
 
 
 def note(text: str, facts: Facts = UNKNOWN) -> str | None:
@@ -94,5 +96,8 @@ def test_installed_file_is_compared_when_both_are_named(tmp_path, capsys, monkey
     (tmp_path / "audit.rules").write_text("-D\n\n-w /a -p r\n-w /b -p r\n")
     monkeypatch.chdir(tmp_path)
     assert run(["check", "--no-config", "--select", "AL018", "./rules.d", "audit.rules"]) == 1
-    assert "./audit.rules:4:1: warning: no file of rules.d has this line" in capsys.readouterr().out
+    assert (
+        "./audit.rules:4:1: warning: the next run of augenrules removes this line: no file of rules.d has it"
+        in capsys.readouterr().out
+    )
     assert run(["check", "--no-config", "--select", "AL018", "./rules.d"]) == 0

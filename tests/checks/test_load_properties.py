@@ -2,13 +2,13 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from load_tools import find, untold
 
 from auditlint.core.facts import UNKNOWN
 from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.lint import fixes
 from auditlint.load.program import load_directory, load_file
+from tests.checks.load_tools import find, untold
 
 WORDS = (
     b"-a -A -d -w -W -F -C -S -k -p -b -e -f -r -D -i -c -l -s -t -q -m -R -v -h -z -- - --reset-lost --signal "

@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from case_tools import Case, build_subject, load_cases
 
 from auditlint.analysis.contradiction_suspects import suspects
 from auditlint.analysis.rule_calls import pathless
@@ -19,6 +18,7 @@ from auditlint.core.target import Target
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import Selection, run_checks, triggers_of
 from auditlint.load.program import load_directory, load_file
+from tests.checks.case_tools import Case, build_subject, load_cases
 
 HOST = Facts(users={"root": 0}, groups={"root": 0})
 _WORDS = """

@@ -7,11 +7,11 @@ as they are (bytes, lengths, several files); the case files have them.
 import re
 
 import pytest
-from case_tools import Case
 
 from auditlint.core.data import parse_toml, read_text
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import Selection, run_checks
+from tests.checks.case_tools import Case
 
 EXAMPLE = re.compile(r"^(Bad|Good)([^\n]*):\n\n```text\n(.*?)\n```", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"--(kernel|machine|auditctl) ([\w.]+)")
@@ -21,7 +21,7 @@ PAGES = [check for check in all_checks() if check.context in ("rules", "suppress
 
 @pytest.mark.parametrize("check", PAGES, ids=lambda check: check.code)
 def test_examples(check):
-    from case_tools import build_subject
+    from tests.checks.case_tools import build_subject
 
     page = read_text(f"pages/{check.code}.md")
     examples = EXAMPLE.findall(page)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from case_tools import build_subject, load_cases
 
 from auditlint.context.rules import RulesContext
 from auditlint.core.facts import UNKNOWN
@@ -14,6 +13,7 @@ from auditlint.core.target import Target
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import Selection, run_checks
 from auditlint.load.program import load_file
+from tests.checks.case_tools import build_subject, load_cases
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted((ROOT / "tests/cases").glob("*.toml"))

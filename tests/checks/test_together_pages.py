@@ -3,14 +3,15 @@
 import re
 
 import pytest
-from case_subjects import together_from_case
 
 from auditlint.core.data import rows
 from auditlint.core.facts import UNKNOWN, Facts
+from auditlint.core.frozen import replace
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
+from tests.checks.case_subjects import together_from_case
 
 CHECKS = [check for check in all_checks() if check.context == "together"]
 NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
@@ -20,13 +21,14 @@ NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
 def test_examples(check, root):
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
-    for expected, text in zip((True, False), example.split("### Good"), strict=True):
-        blocks = re.findall(r"```(\w+)\n(.*?)```", text, re.S)
+    for expected, text in zip((True, False), example.split("\nGood:\n"), strict=True):
+        blocks = re.findall(r'```(\w+)(?: title="([^"]+)")?\n(.*?)```', text, re.S)
         assert blocks
         facts = UNKNOWN
         if "without audit programs" in text:
             facts = Facts(paths_missing=frozenset(path for path, _ in rows("audit-programs.tsv")))
         target = {"kernel": "3.10" if "(3.10" in text else "6.1", "machine": "x86_64"}
-        sources = [Source(NAMES[kind], body.encode()) for kind, body in blocks]
-        context = together_from_case(sources, {"target": target}, DEFAULT, facts)
+        sources = [Source(f"image/{title}" if title else NAMES[kind], body.encode()) for kind, title, body in blocks]
+        settings = replace(DEFAULT, policy="audit" if "--policy audit" in example else None)
+        context = together_from_case(sources, {"target": target}, settings, facts)
         assert (check.code in [found.code for found in run_checks("together", context)]) is expected

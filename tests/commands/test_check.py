@@ -101,7 +101,7 @@ def test_a_search_fixes_only_what_is_called_a_rule_file(here):
     (here / "sub" / "README.md").write_text(f"Put this in a file:\n\n```\n{double}```\n")
     done = check(".", "--select", "AL301", "--fix")
     assert "./sub/a.rules: 1 fix in 1 file\n" in done.stderr
-    assert "./sub/plain: not fixed: only its content says what it is; name it\n" in done.stderr
+    assert "./sub/plain: not fixed: recognized only by its content; name it to fix it\n" in done.stderr
     assert (here / "sub" / "plain").read_text() == double + double
     assert (here / "sub" / "README.md").read_text().count("-w /etc/passwd -p wa -k id") == 2
     named = check("sub/plain", "--select", "AL301", "--fix")
@@ -193,14 +193,14 @@ def test_per_path_ignores(here):
     ("words", "message"),
     [
         (["none.rules"], "none.rules: No such file or directory"),
-        (["a.rules", "--select", "AL999"], "no check is called 'AL999'"),
-        (["a.rules", "--format", "xml"], "--format xml: no such form"),
+        (["a.rules", "--select", "AL999"], "unknown check 'AL999'"),
+        (["a.rules", "--format", "xml"], "--format xml: unknown format"),
         (["a.rules", "--format", "text", "--format", "json"], "only one report can go to standard output"),
         (["a.rules", "--kernel", "six"], "--kernel six"),
         (["a.rules", "--baseline", "a.rules"], "a.rules: not a baseline"),
         (["a.rules", "--config", "a.rules"], "a.rules"),
         (["a.rules", "--output", "no/such/dir"], "no/such/dir: No such file"),
-        ([".", "--kind", "cmdline"], "holds no rule file"),
+        ([".", "--kind", "cmdline"], "no rule file, configuration"),
     ],
 )
 def test_wrong_use_is_one_line_and_2(here, words, message):
@@ -219,7 +219,7 @@ def test_a_report_does_not_replace_what_it_is_about(here, words):
     (here / "a.rules").write_text(DOUBLE)
     done = check(*words, "--fix", "a.rules")
     assert done.returncode == 2
-    assert done.stderr.endswith("a.rules: is an input, and the report would replace it\n")
+    assert done.stderr.endswith("a.rules: the report would overwrite this input\n")
     assert (here / "a.rules").read_bytes() == DOUBLE.encode()
 
 
@@ -230,7 +230,7 @@ def test_a_report_does_not_replace_what_else_is_read(here, target):
         (here / name).write_bytes(text.encode())
     done = check("--facts", "facts.toml", "--config", "s.toml", "--baseline", "b.json", "--output", target, "a.rules")
     assert done.returncode == 2
-    assert done.stderr == f"auditlint: {target}: is an input, and the report would replace it\n"
+    assert done.stderr == f"auditlint: {target}: the report would overwrite this input\n"
     assert {name: (here / name).read_bytes().decode() for name in texts} == texts
 
 
@@ -281,10 +281,13 @@ def test_settings_are_blamed_for_what_they_say(here):
     (here / "auditlint.toml").write_text('kernel = "six"\n')
     (here / "a.rules").write_text(BROKEN)
     done = check("a.rules")
-    assert done.stderr == f"auditlint: {here}/auditlint.toml: kernel six: is no kernel line such as 6.1, nor none\n"
+    assert (
+        done.stderr
+        == f"auditlint: {here}/auditlint.toml: kernel six: not a kernel version; expected for example 6.1, or none\n"
+    )
     assert check("--kernel", "6.1", "a.rules").returncode == 1
     (here / "auditlint.toml").write_text('[per-path]\n"*" = ["NOPE"]\n')
-    assert "no check is called 'NOPE'" in check("a.rules").stderr
+    assert "unknown check 'NOPE'" in check("a.rules").stderr
 
 
 def test_findings_of_a_directory_stand_in_the_order_of_loading(here):
@@ -361,7 +364,7 @@ def test_what_rules_were_fixed_for_is_said(here):
     done = check(*words, "--kernel", "6.1")
     assert done.stderr == (
         "auditlint: a.rules: 1 fix in 1 file\n"
-        "auditlint: fixed for Linux 6.1, x86_64, auditctl 4.2; say --machine, --auditctl for another target\n"
+        "auditlint: fixed for Linux 6.1, x86_64, auditctl 4.2; choose another target with --machine, --auditctl\n"
     )
     (here / "a.rules").write_text("-D\n-a always,exit -F arch=b64 -S truncate -F exit=EACCES -k a\n")
     done = check(*words, "--kernel", "6.1", "--machine", "x86_64", "--auditctl", "4.2")

@@ -131,7 +131,7 @@ def test_hostile_files(tmp_path):
         stream.truncate(100 << 20)
     one_line(check(tmp_path, ".config"), ".config", "MiB")
     (tmp_path / "bomb.config.gz").write_bytes(gzip.compress(bytes(40 << 20), 1))
-    one_line(check(tmp_path, "--kind", "config", "bomb.config.gz"), "unpacks to more than")
+    one_line(check(tmp_path, "--kind", "config", "bomb.config.gz"), "decompresses to more than")
     (tmp_path / "config.gz").write_bytes(b"\x1f\x8bnonsense")
     one_line(check(tmp_path, "config.gz"), "damaged")
     (tmp_path / "a_defconfig").write_text("CONFIG_NET=y\n")

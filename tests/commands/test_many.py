@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.many import fill
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 MIB = 1 << 20
 COLUMNS = 50
@@ -28,18 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def fill():
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        from many import fill
-
-        return fill
-    finally:
-        del sys.path[0]
-
-
-@pytest.fixture(scope="module")
-def some(fill, tmp_path_factory):
+def some(tmp_path_factory):
     """Enough for a second or two. Nothing of it is changed by a test."""
     folder = tmp_path_factory.mktemp("some")
     fill(folder, 40, 160)
@@ -107,7 +98,7 @@ def on_screen(heard: bytes) -> list[str]:
     return lines
 
 
-def test_memory_and_silence(fill, tmp_path):
+def test_memory_and_silence(tmp_path):
     fill(tmp_path, 500, 2000)
     forms = ["--format=text", *(f"--format={form}:report.{form}" for form in ("json", "sarif", "gitlab", "junit"))]
     with open(tmp_path / "out", "wb") as out, open(tmp_path / "err", "wb") as err:

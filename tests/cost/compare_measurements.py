@@ -1,6 +1,6 @@
 """How far the cost model is from measured rule sets.
 
-    python tests/cost/compare_measurements.py [MEASUREMENTS] [--facts FILE] [--worst N]
+    python -m tests.cost.compare_measurements [MEASUREMENTS] [--facts FILE] [--worst N]
 
 MEASUREMENTS has the form of cost/measurements.jsonl of the reference data (default). Printed per kernel: mean absolute
 error as a share of the total and of what audit adds, whether calls are logged as predicted, and how many
@@ -17,17 +17,16 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from auditlint.core.facts import Facts
+from auditlint.core.source import Source
+from auditlint.core.target import Target
+from auditlint.cost.operations import Actor
+from auditlint.cost.price import Pricing
+from auditlint.kernel.event import UNSET
+from auditlint.kernel.storage import store
+from auditlint.load.program import load_file
 
-from auditlint.core.facts import Facts  # noqa: E402
-from auditlint.core.source import Source  # noqa: E402
-from auditlint.core.target import Target  # noqa: E402
-from auditlint.cost.operations import Actor  # noqa: E402
-from auditlint.cost.price import Pricing  # noqa: E402
-from auditlint.kernel.event import UNSET  # noqa: E402
-from auditlint.kernel.storage import store  # noqa: E402
-from auditlint.load.program import load_file  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 KERNELS = ("5.10", "6.1", "6.12")
 LABORATORY = Facts(

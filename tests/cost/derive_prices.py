@@ -1,6 +1,6 @@
 """Computes rulesets/cost/prices.tsv and bases.tsv again from the measurements.
 
-    python tests/cost/derive_prices.py [MEASUREMENTS] [--write]
+    python -m tests.cost.derive_prices [MEASUREMENTS] [--write]
 
 Without --write it prints what differs by more than 0.05 instructions and exits 1 when anything does.
 """

@@ -21,8 +21,8 @@ from auditlint.kernel import syscall_classes as classes
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import Selection, run_checks
 from auditlint.load.program import load_file
-from cost.compare_measurements import LABORATORY, cells
-from cost.lab import KERNELS, price
+from tests.cost.compare_measurements import LABORATORY, cells
+from tests.cost.lab import KERNELS, price
 
 PAIRS = [
     ("split_10x1", "merged_1x10"),

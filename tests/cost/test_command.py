@@ -70,7 +70,8 @@ def test_advice_is_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_json(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = data(capsys, rules, "--operation", "getppid,stat")
     assert found["version"] == 1
-    assert found["target"] == {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    said = {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    assert found["target"] == {**said, "source": dict.fromkeys(said, "option")}
     assert (found["actor"], found["unit"]) == ("root-unset", "instructions")
     getppid, stat = found["operations"]
     assert (getppid["name"], getppid["base"], getppid["overhead"], getppid["percent"]) == ("getppid", 323, 686, 212.4)
@@ -173,7 +174,7 @@ def test_wrong_use_is_one_line(rules: str, tmp_path: Path, capsys: pytest.Captur
     bad = tmp_path / "bad"
     bad.write_text("what is this\n")
     assert f"{bad}:1:" in error(capsys, rules, "--workload", str(bad))
-    assert "name a rule file" in error(capsys)
+    assert "cost needs a rule file" in error(capsys)
     config = tmp_path / "x.config"
     config.write_text("CONFIG_AUDIT=y\n")
     assert error(capsys, str(config))
@@ -207,10 +208,10 @@ def test_options_that_are_given_once(rules: str, option: str, capsys: pytest.Cap
 
 def test_what_holds_no_rules_has_no_price(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "passwd").write_text("root:x:0:0::/:/bin/sh\n")
-    assert "holds no rule file (*.rules)" in error(capsys, str(tmp_path), "--kind", "rules.d")
+    assert "no rule file (*.rules) found" in error(capsys, str(tmp_path), "--kind", "rules.d")
     binary = tmp_path / "ls"
     binary.write_bytes(b"\x7fELF\x02\0\0\0-more\nabc\0")
-    assert "is no rule file: it holds NUL bytes and no rule" in error(capsys, str(binary), "--kind", "rules")
+    assert "not a rule file: it contains NUL bytes and no rule" in error(capsys, str(binary), "--kind", "rules")
     empty = tmp_path / "e.rules"
     empty.write_text("# none yet\n")
     assert "0 rules in the kernel" in text(capsys, str(empty))
@@ -314,3 +315,18 @@ def test_the_model_names_every_operation_and_actor(root: Path) -> None:
     page = (root / "docs" / "cost-model.md").read_text(encoding="utf-8")
     part = page.partition("## Operations and actors")[2].partition("\n## ")[0]
     assert all(f"`{name}`" in part for name in (*operation_names(), *actors()))
+
+
+def test_a_slash_at_the_end_of_a_watch_means_a_directory(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A directory is tested at every call, a file is not; facts that know better win."""
+    (tmp_path / "slash.rules").write_text("-w /opt/app/ -p wa -k app\n")
+    (tmp_path / "plain.rules").write_text("-w /opt/app -p wa -k app\n")
+    (tmp_path / "facts.toml").write_text("directories = []\ndirectories_complete = true\n")
+
+    def storage(name: str, *words: str) -> list[str]:
+        found = data(capsys, str(tmp_path / name), "--operation", "getppid", *words)
+        return [rule["storage"] for rule in found["rules"]]
+
+    assert storage("slash.rules") == ["exit list"]
+    assert storage("plain.rules") == ["inode hash"]
+    assert storage("slash.rules", "--facts", str(tmp_path / "facts.toml")) != ["exit list"]

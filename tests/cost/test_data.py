@@ -12,8 +12,8 @@ from auditlint.core.target import Target
 from auditlint.cost import sources
 from auditlint.cost.operations import actors, operation_names, operations
 from auditlint.cost.prices import prices
-from cost import derive_prices
-from cost.lab import KERNELS
+from tests.cost import derive_prices
+from tests.cost.lab import KERNELS
 
 
 def test_prices_and_bases_follow_from_the_measurements(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

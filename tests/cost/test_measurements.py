@@ -7,8 +7,8 @@ from statistics import mean
 
 import pytest
 
-from cost.compare_measurements import LABORATORY, cells
-from cost.lab import KERNELS
+from tests.cost.compare_measurements import LABORATORY, cells
+from tests.cost.lab import KERNELS
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditlint.core.facts import Facts
-from cost.lab import KERNELS, operation, overhead, price
+from tests.cost.lab import KERNELS, operation, overhead, price
 
 MISS = "-a always,exit -F arch=b64 -S mknod -F auid>=1000 -k m{}\n"
 ALL = "-a always,exit -F arch=b64 -S all -F uid=9999 -k k{}\n"

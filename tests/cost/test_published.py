@@ -6,7 +6,7 @@ Kernel, machine and number of calls were others then: only shapes can agree, nev
 from __future__ import annotations
 
 from auditlint.core.data import load_toml
-from cost.lab import overhead
+from tests.cost.lab import overhead
 
 SERIES = {each["id"]: dict(each["points"]) for each in load_toml("cost/published.toml")["series"]}
 COUNTS = (0, 10, 25, 50, 75, 90)

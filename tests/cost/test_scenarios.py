@@ -14,8 +14,8 @@ from auditlint.core.target import Target
 from auditlint.cost.price import Pricing
 from auditlint.kernel.storage import store
 from auditlint.load.program import load_file
-from cost.compare_measurements import LABORATORY, actor_of
-from cost.lab import KERNELS
+from tests.cost.compare_measurements import LABORATORY, actor_of
+from tests.cost.lab import KERNELS
 
 DATA = parse_toml((Path(__file__).parent / "scenarios.toml").read_text(encoding="utf-8"))
 SCENARIOS = {each["name"]: each for each in DATA["scenario"]}

@@ -10,7 +10,7 @@ from auditlint.cost.breakdown import CostBreakdown
 from auditlint.cost.price import Pricing
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.storage import EXIT, HASH
-from cost.lab import pricing
+from tests.cost.lab import pricing
 
 FACTS = Facts(
     directories=frozenset(["/data", "/etc/test"]),

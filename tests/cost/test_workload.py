@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from auditlint.core.errors import UserError
 from auditlint.core.source import Source
 from auditlint.cost.workload import Entry, price_workload, read_workload
-from cost.lab import operation, overhead, price, pricing
+from tests.cost.lab import operation, overhead, price, pricing
 
 STRACE = b"""hello from the program 17
 % time     seconds  usecs/call     calls    errors syscall

@@ -10,8 +10,7 @@ from auditlint.auditctl.parse import Reader
 from auditlint.core.facts import Facts
 from auditlint.core.source import Source
 from auditlint.core.target import Target
-
-from .standin import DIRECTORIES, GROUPS, USERS, Auditctl, Piece
+from tests.differential.standin import DIRECTORIES, GROUPS, USERS, Auditctl, Piece
 
 FACTS = Facts(users=USERS, groups=GROUPS, directories=frozenset(DIRECTORIES), directories_complete=True)
 RELEASE = "3.0.9"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from . import standin
-from .augenrules import RELEASE
+from tests.differential import standin
+from tests.differential.augenrules import RELEASE
 
 
 @pytest.fixture(scope="session")

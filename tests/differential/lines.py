@@ -14,8 +14,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from auditlint.core.data import parse_toml
-
-from .standin import libaudit
+from tests.differential.standin import libaudit
 
 MACHINES = ("x86_64", "i386", "i686", "aarch64", "armv7l", "armv8l", "ppc64le", "ppc64", "s390x", "s390", "riscv64")
 """What uname may say."""

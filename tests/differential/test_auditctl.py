@@ -13,10 +13,9 @@ import pytest
 
 from auditlint.auditctl.encode import encode
 from auditlint.core.data import parse_toml
-
-from . import compare
-from .lines import MACHINES, generate
-from .standin import HERE, Auditctl
+from tests.differential import compare
+from tests.differential.lines import MACHINES, generate
+from tests.differential.standin import HERE, Auditctl
 
 LINES = int(os.environ.get("AUDITLINT_LINES", "24000"))
 SEED = int(os.environ.get("AUDITLINT_SEED", "0"))

@@ -9,9 +9,8 @@ import pytest
 
 from auditlint.auditctl import augenrules as merge
 from auditlint.core.source import Source
-
-from .augenrules import AWKS, RELEASE, Augenrules, missing
-from .lines import line
+from tests.differential.augenrules import AWKS, RELEASE, Augenrules, missing
+from tests.differential.lines import line
 
 pytestmark = pytest.mark.real
 DIRECTORIES = int(os.environ.get("AUDITLINT_DIRECTORIES", "150"))

@@ -7,9 +7,8 @@ from ctypes import CDLL, POINTER, Structure, byref, c_char, c_char_p, c_int, c_u
 import pytest
 
 from auditlint.auditctl import tables
-
-from .lines import vocabulary
-from .standin import libaudit
+from tests.differential.lines import vocabulary
+from tests.differential.standin import libaudit
 
 pytestmark = pytest.mark.real
 RELEASE = "3.0.9"

@@ -13,9 +13,8 @@ from auditlint.core.frozen import replace
 from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.load import program
-
-from .compare import FACTS, RELEASE
-from .standin import Auditctl, Outcome
+from tests.differential.compare import FACTS, RELEASE
+from tests.differential.standin import Auditctl, Outcome
 
 pytestmark = pytest.mark.real
 FILES = int(os.environ.get("AUDITLINT_FILES", "400"))

@@ -9,10 +9,9 @@ import pytest
 
 from auditlint.auditctl.model import ALL_SYSCALLS, Field, Rule
 from auditlint.core.frozen import replace
-
-from . import standin
-from .lines import generate
-from .standin import Auditctl
+from tests.differential import standin
+from tests.differential.lines import generate
+from tests.differential.standin import Auditctl
 
 pytestmark = pytest.mark.real
 WATCH = Rule(

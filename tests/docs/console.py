@@ -15,7 +15,7 @@ and anywhere on the page:
     <!-- here: examples -->      the folder holds that file or folder of the checkout
     <!-- beside: auditlint -->   `../auditlint` is a Git repository with the checkout's files
 
-    python tests/docs/console.py [PAGE]...     does the walks and writes what comes out into the pages
+    python -m tests.docs.console [PAGE]...     does the walks and writes what comes out into the pages
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
 """Every command in the documents is run and prints what is shown; what cannot be run is listed here with the reason."""
 
 import re
-import sys
 
-import console
 import pytest
 
 from auditlint.cli.main import COMMANDS
-
-sys.path.insert(0, str(console.ROOT / "tools"))
-import shell_files
+from tests.docs import console
+from tools import shell_files
 
 PAGES = {name: (console.ROOT / name).read_text(encoding="utf-8") for name in console.pages()}
 
@@ -46,7 +43,7 @@ def test_page_shows_what_is_printed(name, tmp_path):
     text = PAGES[name]
     if console.lacking(text):
         pytest.skip(f"not installed: {' '.join(console.lacking(text))}")
-    assert console.walk(text, tmp_path) == text, "python tests/docs/console.py writes what is printed into the page"
+    assert console.walk(text, tmp_path) == text, "python -m tests.docs.console writes what is printed into the page"
 
 
 def test_what_is_not_run_is_listed():

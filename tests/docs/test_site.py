@@ -1,15 +1,13 @@
 """What the site adds to the documents; `.ci/run` builds it."""
 
 import re
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-import docs_site  # noqa: E402
+from auditlint.cli.main import COMMANDS
+from auditlint.lint.registry import all_checks
+from tools import docs_site
 
-from auditlint.cli.main import COMMANDS  # noqa: E402
-from auditlint.lint.registry import all_checks  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_every_check_is_in_one_group():
@@ -22,7 +20,7 @@ def test_every_command_with_its_options():
     text = docs_site.command_tables()
     assert re.findall(r"^## (\w+)$", text, re.M) == list(COMMANDS)
     cost = text.partition("\n## cost\n")[2].partition("\n## ")[0]
-    assert "| `--against OTHER` | another rule set" in cost
+    assert "| `--against OTHER` | compare with another rule set" in cost
     assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 6
 
 

@@ -18,13 +18,12 @@ from pathlib import Path
 from random import Random
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
 
 def by_chance(seconds: float, seed: int, keep: Path) -> int:
     """Generated and mutated inputs until the CPU time is used up."""
-    from fuzz import rooms
-    from fuzz.inputs import generated, mutated
+    from tests.fuzz import rooms
+    from tests.fuzz.inputs import generated, mutated
 
     corpus = [path.read_bytes() for path in sorted((HERE / "corpus").iterdir())]
     start = time.process_time()
@@ -47,7 +46,7 @@ def guided(seconds: float, seed: int, keep: Path, found: Path) -> int:
     import atheris  # type: ignore[import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["auditlint"]):
-        from fuzz import rooms
+        from tests.fuzz import rooms
 
     start = time.process_time()
     counter: Iterator[int] = iter(range(1 << 62))

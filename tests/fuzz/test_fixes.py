@@ -9,7 +9,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from differential.lines import line
 
 from auditlint.auditctl.model import Rule
 from auditlint.context.rules import RulesContext
@@ -21,6 +20,7 @@ from auditlint.lint.fixes import apply
 from auditlint.lint.registry import all_checks
 from auditlint.lint.runner import run_checks
 from auditlint.load import program
+from tests.differential.lines import line
 
 BY_PROOF = {
     check.code

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from . import rooms
-from .inputs import generated, mutated
+from tests.fuzz import rooms
+from tests.fuzz.inputs import generated, mutated
 
 CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
 

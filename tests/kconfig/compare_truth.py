@@ -1,6 +1,6 @@
 """Compares evaluations with the recorded truth, row by row, and lists every difference.
 
-    python tests/kconfig/compare_truth.py [FILE...] [--tree LINE=DIR] [--configs LINE=DIR] [--explicit] [--quiet]
+    python -m tests.kconfig.compare_truth [FILE...] [--tree LINE=DIR] [--configs LINE=DIR] [--explicit] [--quiet]
 
 FILE are truth-*.jsonl, derived-*.jsonl.gz or fragments-*.jsonl.gz of the reference data (default: all). `--configs`
 names a kernel tree whose defconfigs are the input of that line; without one, or for a row whose `explicit` does not
@@ -20,13 +20,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT))
+from auditlint.core.data import rows as table
+from auditlint.core.source import Source
+from auditlint.kconfig.config_file import read_config
+from auditlint.kconfig.evaluate import Evaluator
 
-from auditlint.core.data import rows as table  # noqa: E402
-from auditlint.core.source import Source  # noqa: E402
-from auditlint.kconfig.config_file import read_config  # noqa: E402
-from auditlint.kconfig.evaluate import Evaluator  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 GROUPS = dict(table("kconfig/recorded.tsv"))
 

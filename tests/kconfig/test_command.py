@@ -51,7 +51,7 @@ def test_text_says_why_and_what_to_do(capfd, config):
     assert "AUDITSYSCALL=y because AUDIT=y, selected by SECURITY_APPARMOR (line 4)" in out
     assert "no prompt since 4.5, so line 1 has no effect" in out
     assert "to have AUDITSYSCALL=n: SECURITY_APPARMOR=n (line 4)" in out
-    assert "\nnot honoured:\n" in out
+    assert "\nwithout effect:\n" in out
     assert "\\n" not in out
     assert "boot with audit=0" in out
     assert "-a never,task" in out
@@ -104,16 +104,22 @@ def test_what_the_file_says_of_itself_counts(capfd, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "kernel line cannot be told"),
-        (["--kernel", "6.1"], "architecture cannot be told"),
+        ([], "do not show its kernel line"),
+        (["--kernel", "6.1"], "do not show its architecture"),
         (["--kernel", "6.1", "--arch", "vax"], "vax"),
         (["--kernel", "1.2", "--arch", "arm64"], "before 2.6.32"),
         (["--kernel", "6.1", "--arch", "arm64", "--base", "/nonexistent"], "/nonexistent"),
         (["--kernel", "6.1", "--arch", "arm64", "--base", "allrandom"], "allrandom"),
         (["--kernel", "6.1", "--arch", "arm64", "--tree", "/nonexistent"], "no such directory"),
         (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT"], "--want AUDIT"),
-        (["--kernel", "6.1", "--arch", "arm64", "--want", "DRM=n"], "no recorded symbol; --tree DIR --full-tree"),
-        (["--kernel", "6.1", "--arch", "arm64", "--symbol", "DRM"], "no recorded symbol; --tree DIR --full-tree"),
+        (
+            ["--kernel", "6.1", "--arch", "arm64", "--want", "DRM=n"],
+            "not a symbol that auditlint knows; use --tree DIR --full-tree",
+        ),
+        (
+            ["--kernel", "6.1", "--arch", "arm64", "--symbol", "DRM"],
+            "not a symbol that auditlint knows; use --tree DIR --full-tree",
+        ),
         (["--kernel", "6.1", "--arch", "arm64", "--symbol", "AUDITD"], "no such symbol for arm64"),
         (["--kernel", "6.1", "--arch", "arm64", "--want", "AUDIT=y", "--want", "NET=y"], "once"),
         (["--kernel", "6.1", "--arch", "arm64", "--output", "/nonexistent/x"], "/nonexistent/x"),
@@ -138,7 +144,7 @@ def fragment(tmp_path):
     return str(path)
 
 
-NOTHING_BELOW = "note: a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE"
+NOTHING_BELOW = "note: a fragment, merged over the defaults of Kconfig only; choose a base with --base FILE"
 
 
 def test_a_fragment_without_a_base_is_said_to_be_one(capfd, fragment, config):
@@ -151,7 +157,7 @@ def test_a_fragment_without_a_base_is_said_to_be_one(capfd, fragment, config):
 
 def test_lines_passed_over_are_told(capfd, fragment):
     words = [fragment, "--kernel", "6.1", "--arch", "arm64"]
-    told = f"\npassed over by the kernel's reader:\n  {fragment}:1: CONFIG_AUDIT=y: a blank stands in front of it\n"
+    told = f"\nignored by Kconfig:\n  {fragment}:1: CONFIG_AUDIT=y: a blank stands in front of it\n"
     assert told in run(capfd, *words)[1]
     assert told in run(capfd, *words, "--symbol", "AUDIT")[1]
     assert told not in run(capfd, *words, "--symbol", "NET")[1]
@@ -167,7 +173,7 @@ def test_a_wanted_value_is_answered_alone_and_in_full(capfd, fragment):
     assert answer.startswith("to have SECURITY_SELINUX=y: ")
     assert "more" not in answer
     assert "SECURITY_YAMA" not in out
-    assert "not honoured" not in out
+    assert "without effect:" not in out
 
 
 def test_the_configuration_is_named_without_an_option(capfd, config):
@@ -191,7 +197,7 @@ def test_what_holds_no_configuration_is_refused(capfd, tmp_path, name, text):
     path.write_text(text)
     status, out, err = run(capfd, str(path), "--kernel", "6.1", "--arch", "arm64")
     assert (status, out) == (2, "")
-    assert err == f"auditlint: {path}: holds no kernel configuration\n"
+    assert err == f"auditlint: {path}: not a kernel configuration\n"
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "AUDIT=y\n", "#CONFIG_AUDIT is not set\n"])
@@ -203,6 +209,18 @@ def test_an_empty_or_misspelt_configuration_is_one(capfd, tmp_path, text):
 
 def test_a_report_does_not_replace_the_configuration(capfd, config):
     status, _, err = run(capfd, "--kernel", "6.1", "--arch", "arm64", "--output", config, config)
-    assert (status, err) == (2, f"auditlint: {config}: is an input, and the report would replace it\n")
+    assert (status, err) == (2, f"auditlint: {config}: the report would overwrite this input\n")
     with open(config) as file:
         assert file.read() == APPARMOR
+
+
+@pytest.mark.parametrize(
+    ("kernel", "line"), [("6.1", "6.1"), ("v6.1", "6.1"), ("6.1.0-50-cloud-amd64", "6.1"), ("latest", "7.3")]
+)
+def test_kernel_is_written_as_for_other_commands(kernel: str, line: str, tmp_path, capsys) -> None:
+    path = tmp_path / "a.config"
+    path.write_text("CONFIG_AUDIT=y\n")
+    assert cli.main(["kconfig", "--kernel", kernel, "--arch", "x86_64", str(path)]) == 0
+    named = capsys.readouterr().out
+    assert cli.main(["kconfig", "--kernel", line, "--arch", "x86_64", str(path)]) == 0
+    assert named.replace(kernel.removeprefix("v"), line) == capsys.readouterr().out

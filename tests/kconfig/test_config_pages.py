@@ -31,7 +31,7 @@ def findings(text: str, words: str):
 def test_examples(check, root):
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
-    bad, _, good = example.partition("### Good")
+    bad, _, good = example.partition("\nGood:\n")
     block = re.compile(r"```config([^\n]*)\n(.*?)```", re.S)
     assert block.search(bad)
     assert block.search(good)

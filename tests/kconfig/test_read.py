@@ -190,7 +190,7 @@ def test_packed(pack):
         (gzip.compress(b"CONFIG_AUDIT=y\n", mtime=0)[:-12], "too early"),
         (gzip.compress(b"CONFIG_AUDIT=y\n" * 99, mtime=0)[:20] + b"\xff\xff\xff\xff\xff" * 20, "damaged"),
         (lzma.compress(b"CONFIG_AUDIT=y\n")[:20], "too early"),
-        (gzip.compress(bytes(MAX_BYTES + 5), 1, mtime=0), "unpacks to more than"),
+        (gzip.compress(bytes(MAX_BYTES + 5), 1, mtime=0), "decompresses to more than"),
         (b"\x28\xb5\x2f\xfdxxxx", "zstd"),
         (b"x" * (MAX_BYTES + 1), "more than 16 MiB"),
         (b"\n" * 500_000, "lines"),

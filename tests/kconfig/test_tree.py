@@ -74,7 +74,7 @@ def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
     assert cli.run([*words, "--full-tree", "--want", "DRM=n"]) == 0
     assert "Linux 6.1 has no symbol DRM for x86_64" in capfd.readouterr().out
     assert cli.run([*words, "--want", "DRM=n"]) == 2
-    assert "no recorded symbol; --tree DIR --full-tree" in capfd.readouterr().err
+    assert "not a symbol that auditlint knows; use --tree DIR --full-tree" in capfd.readouterr().err
 
 
 def run(place, text="CONFIG_NET=y\nCONFIG_AUDIT=y\n", **options):

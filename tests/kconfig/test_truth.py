@@ -1,6 +1,6 @@
 """Evaluations against what the kernels' own configuration program gave for the same input.
 
-`python tests/kconfig/compare_truth.py` prints the same figures for every file, with each difference.
+`python -m tests.kconfig.compare_truth` prints the same figures for every file, with each difference.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""How often `auditlint match` says what real kernels did: `python tests/kernel/compare_decisions.py DECISIONS`.
+"""How often `auditlint match` says what real kernels did: `python -m tests.kernel.compare_decisions DECISIONS`.
 
 DECISIONS holds `operations-VERSION.jsonl` and `decisions-VERSION.jsonl`. One line a kernel for the random (d) and the
 hand-made (h) sets: operations judged one by one on freshly loaded rules, and in the order in which they were done, with
@@ -11,8 +11,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.kernel import lab
 

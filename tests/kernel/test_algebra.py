@@ -18,8 +18,7 @@ from auditlint.kernel.rule_walk import visit
 from auditlint.kernel.shadow import shadows, takes_all
 from auditlint.kernel.storage import Storage, Stored, in_mask, store
 from auditlint.load.program import load_file
-
-from . import worlds
+from tests.kernel import worlds
 
 TARGET = Target("6.1", "x86_64", "3.0.9")
 """An auditctl that does not widen the mask of perm."""

@@ -10,9 +10,8 @@ from auditlint.core.target import Target
 from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import store_rules
-
-from . import worlds
-from .brute import Kernel
+from tests.kernel import worlds
+from tests.kernel.brute import Kernel
 
 
 def compare(seed: int, count: int, kernel: str = "6.1") -> int:

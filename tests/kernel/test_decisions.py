@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from . import lab
+from tests.kernel import lab
 
 RECORDS_ONLY = {("5.10", "d033", "open_creat")}
 """On 5.10 the kernel wrote one PATH record more than for the same call under other rules; the cause is not known."""

@@ -89,7 +89,7 @@ def test_lines_behind_a_mistake_do_not_count(tmp_path: Path, capsys: pytest.Capt
     _, file, _ = judge(tmp_path, "-a always,exit -S openat -F nonsense=1\n" + RULES, OPEN)
     output = capsys.readouterr()
     assert json.loads(output.out)["logged"] is False
-    assert output.err == f"auditlint: {file}:1: the load stops here, the lines behind it do not count\n"
+    assert output.err == f"auditlint: {file}:1: the load stops here; later lines are ignored\n"
 
 
 def test_a_directory_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +108,7 @@ def test_a_directory_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ("{\n", "no JSON: Expecting property name enclosed in double quotes at column 2"),
+        ("{\n", "not valid JSON: Expecting property name enclosed in double quotes at column 2"),
         ("[1]\n", "an event must be a JSON object"),
         ('{"nr": "open"}\n', '"nr" must be a number'),
         ('{"nr": true}\n', '"nr" must be a number'),
@@ -128,8 +128,8 @@ def test_a_directory_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ('{"objects": [{"name": "/x", "fstype": "nofs"}]}\n',
          '"fstype" must be a magic number or the name of a filesystem'),
         ('{"records": 3}\n', '"records" must be record types, as one text or a list'),
-        ("[" * 200_000 + "\n", "no JSON that can be read"),
-        ('{"nr": 1' + "0" * 5000 + "}\n", "no JSON that can be read"),
+        ("[" * 200_000 + "\n", "not valid JSON"),
+        ('{"nr": 1' + "0" * 5000 + "}\n", "not valid JSON"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named(event: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_any_value_gives_an_answer_or_one_line(
     [
         (["a"], "the following arguments are required: --events (see auditlint match --help)"),
         (["-", "--events", "-"], "standard input (-) can be read only once"),
-        (["a", "--events", "e", "--kernel", "none"], "match needs a kernel line: --kernel none has no filters"),
+        (["a", "--events", "e", "--kernel", "none"], "match needs a kernel version: --kernel none has no filters"),
     ],
 )
 def test_wrong_use(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

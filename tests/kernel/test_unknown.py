@@ -11,8 +11,7 @@ from auditlint.core.target import Target
 from auditlint.kernel.evaluate import Decision, decide
 from auditlint.kernel.event_json import event_from_json
 from auditlint.kernel.storage import store_rules
-
-from . import worlds
+from tests.kernel import worlds
 
 KEYS = (
     "a",

@@ -6,8 +6,7 @@ import random
 
 from auditlint.auditctl.model import Field, Rule
 from auditlint.core.facts import Facts, Mount
-
-from .brute import B32, B64, UNSET, World
+from tests.kernel.brute import B32, B64, UNSET, World
 
 TREE = {
     "/": 2,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 
 import pytest
 
 from auditlint.auditctl import tables
+from auditlint.auditctl.field_table import field_facts
 from auditlint.core.data import load_toml, rows
 from auditlint.core.target import AUDITCTL_RELEASES
 
@@ -111,3 +113,12 @@ def test_all_calls_are_those_of_the_machines():
     for machine in tables.machines():
         names |= {*tables.calls(machine, "4.2"), *tables.kernel_calls(machine)}
     assert tables.all_calls() == names
+
+
+def test_refusals_of_fields_are_kinds_of_problems(root: Path) -> None:
+    """The type of a problem's kind lists what the table says, and each kind once."""
+    text = (root / "auditlint/auditctl/model.py").read_text(encoding="utf-8")
+    block = text[text.index("ProblemKind: TypeAlias") :]
+    kinds = re.findall(r'^ +"([\w-]+)",$', block[: block.index("]\n")], re.MULTILINE)
+    assert len(kinds) == len(set(kinds)) > 50
+    assert {field.refusal for field in field_facts().values()} - {"-"} <= set(kinds)

@@ -11,14 +11,14 @@ from functools import lru_cache
 from random import Random
 
 from hypothesis import strategies as st
-from kernel import worlds
-from kernel.brute import Kernel
 
 from auditlint.auditctl.model import ALL_SYSCALLS, Rule
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.source import Source
 from auditlint.core.target import Target
 from auditlint.load.program import Program, load_file
+from tests.kernel import worlds
+from tests.kernel.brute import Kernel
 
 TARGETS = (Target("6.1", "x86_64", "3.0.9"), Target("6.12", "x86_64", "4.2"), Target("6.1", "x86_64", "3.1.5"))
 FACTS = (worlds.FACTS, UNKNOWN)

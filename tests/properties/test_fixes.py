@@ -17,9 +17,8 @@ from auditlint.lint.fixer import fix
 from auditlint.lint.fixes import apply
 from auditlint.lint.linter import Linter
 from auditlint.lint.runner import Selection, run_checks
-
-from .rule_files import assert_same, load, rule_files
-from .size import size
+from tests.properties.rule_files import assert_same, load, rule_files
+from tests.properties.size import size
 
 EVERYTHING = Selection(pedantic=True)
 REVEALED = {("AL213", "AL214"), ("AL212", "AL404")}

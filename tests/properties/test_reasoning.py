@@ -9,8 +9,6 @@ from random import Random
 
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
-from kernel import worlds
-from kernel.brute import holds
 
 from auditlint.auditctl.model import Field, Rule
 from auditlint.core.facts import UNKNOWN
@@ -19,9 +17,10 @@ from auditlint.kernel.algebra import Algebra
 from auditlint.kernel.equivalence import removable
 from auditlint.kernel.shadow import shadows
 from auditlint.kernel.storage import store, store_rules
-
-from .rule_files import assert_same, load, rule_files
-from .size import TIMES, size
+from tests.kernel import worlds
+from tests.kernel.brute import holds
+from tests.properties.rule_files import assert_same, load, rule_files
+from tests.properties.size import TIMES, size
 
 TARGET = Target("6.1", "x86_64", "3.0.9")
 UNSET = 4294967295

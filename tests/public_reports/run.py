@@ -1,7 +1,6 @@
-# ruff: noqa: E402
 """Runs `check` on inputs of public reports and compares with what a reader of audit rules would want to be told.
 
-    python tests/public_reports/run.py FILE        (JSON Lines in the form of ../shared/cases/README.md)
+    python -m tests.public_reports.run FILE        (JSON Lines in the form of ../shared/cases/README.md)
 
 Prints for each case what was found, what was missed, and false alarms (findings that `must_not` names). The exit
 status is 1 when there is a false alarm or when less than 95 % of the expected findings are there, else 0.
@@ -15,10 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-HERE = Path(__file__).resolve().parent
-if __name__ == "__main__":
-    sys.path.insert(0, str(HERE.parent.parent))
-
 from auditlint.core.data import parse_toml
 from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
@@ -29,6 +24,8 @@ from auditlint.io.facts_file import facts_from_table
 from auditlint.io.inputs import Input
 from auditlint.lint.linter import Linter
 from auditlint.lint.runner import Selection
+
+HERE = Path(__file__).resolve().parent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,7 +140,7 @@ def run(path: Path) -> list[Outcome]:
 
 def main(argv: Sequence[str]) -> int:
     if len(argv) != 1:
-        sys.stderr.write("usage: python tests/public_reports/run.py FILE\n")
+        sys.stderr.write("usage: python -m tests.public_reports.run FILE\n")
         return 2
     outcomes = run(Path(argv[0]))
     for outcome in outcomes:

@@ -78,7 +78,12 @@ def test_json_is_the_form_of_the_interfaces():
     fix = Fix("safe", "delete it", (Edit(SOURCE, 12, 18, b""),))
     record = json.loads(render(json_report, result(finding(SOURCE, KEY, fix=fix))))
     assert record["version"] == 1
-    assert record["target"] == {"kernel": "6.1", "machine": "x86_64", "auditctl": "3.0.9"}
+    assert record["target"] == {
+        "kernel": "6.1",
+        "machine": "x86_64",
+        "auditctl": "3.0.9",
+        "source": {"kernel": "default", "machine": "default", "auditctl": "default"},
+    }
     assert record["findings"] == [
         {
             "code": "AL301",

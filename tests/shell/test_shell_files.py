@@ -15,19 +15,12 @@ import zipfile
 import pytest
 
 from auditlint.cli.main import COMMANDS
+from tools import shell_files
 
 
 @pytest.fixture(scope="module")
 def files():
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
-    try:
-        import shell_files
-
-        return shell_files.files()
-    finally:
-        del sys.path[0]
+    return shell_files.files()
 
 
 def call(program, *words, **more):
@@ -39,9 +32,8 @@ def call(program, *words, **more):
 def test_they_are_made_where_only_the_build_tool_is_installed(root):
     """pip builds in an environment without the dependencies: no command may need one before its options are read."""
     absent = "sys.modules.update(dict.fromkeys(('kconfiglib', 'lark')))"
-    places = [str(root), str(root / "tools")]
-    code = f"import sys; {absent}; sys.path[:0] = {places!r}; import shell_files; shell_files.files()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    code = f"import sys; {absent}; from tools import shell_files; shell_files.files()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import off_for_good
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Hit, Hits
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.policy == "no-audit" or context.without_audit:
         return
     wanted = context.rules or context.policy == "audit"

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import off_for_good, switches, with_word
-from auditlint.core.findings import Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Fix, Hit, Hits, Location
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.policy == "no-audit" or context.without_audit:
         return
     for line in context.lines:

@@ -10,16 +10,10 @@ from auditlint.analysis.audit_parameters import (
     switches,
     with_word,
 )
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Fix, Hit, Hits
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.without_audit or not context.kernel_at_least(LIMIT_SINCE):
         return
     for line in context.lines:

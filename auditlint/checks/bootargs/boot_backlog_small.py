@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import DEFAULT_LIMIT, LIMIT_SINCE, WANTED_LIMIT, limit, off_for_good
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Edit, Fix, Hit, Hits
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.without_audit or not context.kernel_at_least(LIMIT_SINCE):
         return
     for line in context.lines:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import LIMIT_SINCE, LSM_SINCE, limits, off_for_good, switches
-from auditlint.core.findings import Hit
+from auditlint.checks.api import CmdlineContext, Hit, Hits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineContext
 
 _KNOWN = ("audit", "audit_backlog_limit")
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     for line in context.lines:
         yield from _misplaced(line)
         if context.without_audit:
@@ -30,7 +27,7 @@ def check(context: CmdlineContext) -> Iterator[Hit]:
         yield from _lsm(line, context)
 
 
-def _misplaced(line: CommandLine) -> Iterator[Hit]:
+def _misplaced(line: CommandLine) -> Hits:
     for parameter in line.parameters:
         key = parameter.key
         if parameter.for_init:
@@ -56,7 +53,7 @@ def _meant(parameter: Parameter) -> str:
     return "; did you mean audit_backlog_limit=?" if limit else "; it knows audit= and audit_backlog_limit="
 
 
-def _audit_off(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
+def _audit_off(line: CommandLine, context: CmdlineContext) -> Hits:
     off = off_for_good(line, context)
     if off is None:
         return
@@ -73,7 +70,7 @@ def _audit_off(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
         yield Hit(parameter.location(), message, (because,))
 
 
-def _limit(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
+def _limit(line: CommandLine, context: CmdlineContext) -> Hits:
     given = limits(line)
     if given and not context.kernel_at_least(LIMIT_SINCE):
         for parameter, _ in given:
@@ -90,7 +87,7 @@ def _limit(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
             yield Hit(parameter.location(), message, (last.location("this one counts"),))
 
 
-def _lsm(line: CommandLine, context: CmdlineContext) -> Iterator[Hit]:
+def _lsm(line: CommandLine, context: CmdlineContext) -> Hits:
     order = line.last("lsm")
     if order is None:
         return

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import LIMIT_SINCE, WORDS_SINCE, limits, switches
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Edit, Fix, Hit, Hits
 
 _MEANT_OFF = frozenset({"no", "n", "false", "disable", "disabled", "none"})
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.without_audit:
         return
     words = context.kernel_at_least(WORDS_SINCE)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import LSM_SINCE, MAJOR_LSMS
-from auditlint.core.findings import Hit
+from auditlint.checks.api import CmdlineContext, Hit, Hits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from auditlint.bootargs.command_line import CommandLine, Parameter
-    from auditlint.context.cmdline import CmdlineContext
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     for line in context.lines:
         cause = _cause(line, context)
         if cause is not None:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.cmdline import CmdlineContext
+from auditlint.checks.api import CmdlineContext, Hit, Hits
 
 _ON = frozenset({"y", "Y", "1", "on"})
 
 
-def check(context: CmdlineContext) -> Iterator[Hit]:
+def check(context: CmdlineContext) -> Hits:
     if context.machine not in ("x86_64", "i386", "i686"):
         return
     for line in context.lines:

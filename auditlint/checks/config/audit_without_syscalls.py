@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 _USERS = ("SECURITY_SELINUX", "SECURITY_APPARMOR", "SECURITY_SMACK", "INTEGRITY_AUDIT", "NETFILTER_XT_TARGET_AUDIT")
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.assumed("arch") or not context.on("AUDIT") or context.on("AUDITSYSCALL"):
         return
     if context.fragment and (context.request("AUDIT") is None or context.arch == "arm"):

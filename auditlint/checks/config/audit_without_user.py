@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 _USERS = (
     "SECURITY_SELINUX",
@@ -20,7 +14,7 @@ _USERS = (
 )
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.policy is not None or context.fragment or not context.on("AUDITSYSCALL"):
         return
     if any(context.on(symbol) for symbol in _USERS):

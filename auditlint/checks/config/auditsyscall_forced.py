@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 _PUBLISHED = {
     "arm64": "dd fell from 500 to 350 MB/s on arm64 between 4.4 and 4.9",
@@ -18,7 +12,7 @@ _PUBLISHED = {
 """The published figures (rulesets/cost, auditsyscall-forced-on-arm-2019 and never-task-x86-2019)."""
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.resolved or not context.kernel_at_least("4.5") or not context.on("AUDITSYSCALL"):
         return
     request = context.request("AUDIT")

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import LSM, asks_for_more, dropped_hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import ConfigContext, Hits
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for drop in context.dropped("depends", "no-prompt"):
         possible = drop.reason == "depends" or drop.blame  # else nothing that could be switched on is missing
         if possible and drop.assignment.symbol not in LSM and asks_for_more(drop):

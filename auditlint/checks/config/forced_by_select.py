@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import asked, at, severity
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits, Location
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for drop in context.dropped("selected"):
         related = tuple(
             Location(line.source, line.span, f"{symbol} selects {drop.assignment.symbol}")

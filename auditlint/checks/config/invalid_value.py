@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import asked, at
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for drop in context.dropped("invalid"):
         outcome = "has no value" if drop.value is None else f"is {drop.value}"
         yield Hit(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
+from auditlint.checks.api import ConfigContext, Edit, Fix, Hit, Hits, Location
 from auditlint.kconfig.model import PASSED_OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Ignored
 
 MOST = 20
 """Lines reported for one file; a file of another format would have thousands."""
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for file in context.files:
         lines = [line for line in file.ignored if line.reason != "misspelt-prefix"]
         for line in lines[:MOST]:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 _NAMES = {
     "SECURITY_SELINUX": "selinux",
@@ -19,7 +13,7 @@ _NAMES = {
 """The modules that write audit records."""
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     order = context.request("LSM")
     if order is None or not context.kernel_at_least("5.1") or not context.on("SECURITY"):
         return

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import at
+from auditlint.checks.api import ConfigContext, Hit, Hits
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.resolved:
         return
     gone = {symbol: (line, instead) for symbol, line, instead in rows("obsolete-symbols.tsv")}

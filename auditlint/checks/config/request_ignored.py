@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import asked, at, severity
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for drop in context.dropped("no-prompt", "choice"):
         if drop.blame and drop.reason == "no-prompt":
             continue  # dependency-missing names what to turn on

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import asked, at
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
+from auditlint.checks.api import ConfigContext, Hit, Hits, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Assignment
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     for file in context.files:
         before: dict[str, Assignment] = {}
         for assignment in file.assignments.of(context.evaluation.symbols):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.dropped_requests import LSM, at
+from auditlint.checks.api import ConfigContext, Edit, Fix, Hit, Hits, Location
 from auditlint.core.data import rows
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
 from auditlint.kconfig.near_names import one_slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
-    from auditlint.context.config import ConfigContext
     from auditlint.kconfig.model import Assignment, ConfigFile
 
 _WORTH = LSM | {
@@ -36,7 +33,7 @@ _ENDS = frozenset(name[-3:] for name in _WORTH)
 _BY_LENGTH = {length: sorted(name for name in _WORTH if abs(len(name) - length) < 2) for length in range(40)}
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.resolved:
         return
     misnamed = dict(rows("misnamed-symbols.tsv"))
@@ -56,7 +53,7 @@ def check(context: ConfigContext) -> Iterator[Hit]:
                     yield Hit(at(line), message if line.symbol in drop.why else f"{message} ({drop.why})")
 
 
-def _misspelt_prefix(file: ConfigFile) -> Iterator[Hit]:
+def _misspelt_prefix(file: ConfigFile) -> Hits:
     for line in file.ignored:
         if line.reason != "misspelt-prefix" or not line.symbol:
             continue

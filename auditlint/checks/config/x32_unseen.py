@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.config import ConfigContext
+from auditlint.checks.api import ConfigContext, Hit, Hits, Location
 
 
-def check(context: ConfigContext) -> Iterator[Hit]:
+def check(context: ConfigContext) -> Hits:
     if context.arch not in ("x86", "x86_64") or not context.on("AUDITSYSCALL"):
         return
     for file in context.files:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.cost_rules import abis, every_call, live
+from auditlint.analysis.cost_rules import every_call, live
 from auditlint.analysis.fix_safety import merging
 from auditlint.analysis.rule_fields import text_without
-from auditlint.analysis.rule_pairs import entry_of
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, replace
+from auditlint.kernel.abis import abis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
-    elfs = [elf for elf, _ in abis(context.target)]
+def check(context: RulesContext) -> Hits:
+    elfs = [abi.elf for abi in abis(context.target)]
     if len(elfs) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, is_unset_test, live, others
 from auditlint.analysis.rule_fields import reordered
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Fix, Hit
-from auditlint.core.frozen import replace
+from auditlint.checks.api import Entry, Fix, FixLevel, Hit, Hits, Rule, RulesContext, at_field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel
     from auditlint.cost.advice import Gain
     from auditlint.kernel.storage import Stored
 
@@ -24,7 +18,7 @@ _MOST_LINES = 200
 """Lines that one fix changes."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     swapped: list[tuple[Stored, Entry, Rule]] = []
     for stored, entry in live(context):
         rule = _swapped(stored.rule)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span
 from auditlint.checks.cost.hot_call_logged import check as unfiltered
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _RECORDS = 5
 """SYSCALL, CWD, PATH, PROCTITLE, EOE."""
@@ -18,7 +11,7 @@ _BURST = 1000
 """Calls of one kind that a shell script or a compiler makes within a fraction of a second."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     floods = list(unfiltered(context))
     if not floods:
         return

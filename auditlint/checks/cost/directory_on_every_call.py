@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import PERM_MASK_SINCE, count, every_call, live, narrowed, worth
 from auditlint.analysis.permission_masks import arch_takes_perm
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.cost.advice import Gain
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     target = context.target
     by_perm = target.auditctl_at_least(PERM_MASK_SINCE)
     how = "arch and perm" if by_perm else "arch, perm and -S with its calls (auditlint explain AL502)"

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import every_call, live
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.cost.advice import Gain
 
 _OWN_CHECK = ("dir", "exe")
 _WHOLE_ABI = {"arch", "key"}
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     gains: dict[tuple[int, int], Gain] = {}
     for stored, entry in live(context):
         rule = stored.rule

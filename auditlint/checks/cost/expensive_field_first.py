@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import live
 from auditlint.analysis.rule_fields import reordered
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.checks.api import Field, Hit, Hits, RulesContext, at_field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field
-    from auditlint.context.rules import RulesContext
     from auditlint.cost.advice import Gain
 
 _RANKS = {"arch": 0, "exe": 3, "inode": 4, "filetype": 4, "obj_uid": 4, "obj_gid": 4, "devmajor": 4, "devminor": 4}
@@ -23,7 +17,7 @@ _WORTH, _LOSS = 20.0, -10.0
 """Instructions that some operation must save, and that none may lose."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     known: dict[object, Gain | None] = {}
     for stored, entry in live(context):
         fields = tuple(sorted(stored.rule.fields, key=_rank))

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 from auditlint.cost.advice import share, spoken
 from auditlint.cost.prices import prices
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _NAMED = ("getppid", "open")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     counted = [stored for stored in (*storage.task, *storage.exit, *storage.hashed, *storage.uring) if stored.entry]
     if not counted:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import hot_numbers, live
 from auditlint.analysis.triggers import tests
-from auditlint.auditctl.model import ALL_SYSCALLS
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_line
 from auditlint.kernel import syscall_classes as classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _NO_FILTER = frozenset(("arch", "key"))
 _SHOWN = 6
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     hot = hot_numbers(context.target, "plain", "file", "net", "exec")
     native = classes.tables(context.target).native.elf
     events = context.advisor.prices.events

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _WORTH = 100.0
@@ -18,7 +14,7 @@ _MOST_STEPS = 5_000
 """Comparisons with earlier rules, over a whole rule set; rules beyond are assumed to be where they must be."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     rules = context.storage.exit
     advisors = [context.advisor]
     left = _MOST_STEPS

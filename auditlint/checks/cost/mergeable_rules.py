@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, live, others
 from auditlint.analysis.fix_safety import merging
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.unknown_syscalls import call_lists
-from auditlint.auditctl.model import ALL_SYSCALLS
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.checks.api import ALL_SYSCALLS, Fix, Hit, Hits, Rule, RulesContext, at_line, line_bytes, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
@@ -29,7 +22,7 @@ _MOST_LINES = 100
 """More lines in one would be too long a line."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     groups: dict[object, list[Stored]] = {}
     for stored, _ in live(context):
         rule = stored.rule

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, others
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 from auditlint.cost.advice import share, spoken
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _NAMED = ("getppid", "open")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     first = storage.task[0] if storage.task else None
     if first is None or first.entry is None or first.rule.action != "never":

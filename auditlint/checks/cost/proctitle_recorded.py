@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.auditctl.tables import record_types
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     number = record_types(context.target.auditctl).get("PROCTITLE")
     if any((field := stored.rule.get("msgtype")) is not None and field.value == number for stored in storage.exclude):

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import every_call, live
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field, replace
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for stored, entry in live(context):
         rule = stored.rule
         if not every_call(stored) or rule.get("exe") is None or rule.get("dir") is not None:

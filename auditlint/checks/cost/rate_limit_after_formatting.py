@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span
 from auditlint.cost.prices import prices
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for option, entry in context.options("-r"):
         if entry.verdict != "control" or not any(int(str(sent.get("rate_limit", 0))) > 0 for sent in entry.control):
             continue

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, others
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field
 from auditlint.kernel.storage import MISSING_BUCKET
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     missing = [
         stored
         for stored in context.storage.hashed

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.completeness import is_whole
-from auditlint.analysis.rule_pairs import own
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.completeness import is_complete
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start, own
 
 _CONFIGURATION = "/etc/audit"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.core.path_lookup import inside
 
-    if not is_whole(context):
+    if not is_complete(context):
         return
     places = [stored for stored in context.storage.rules if stored.path is not None and stored.rule.action == "always"]
     if not any(own(context, stored) for stored in places):

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_pairs import more
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found = [
         (str(field.value), entry)
         for rule, entry in context.with_field("exe")

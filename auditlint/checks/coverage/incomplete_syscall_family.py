@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_variants import adding, at_calls, missing
-from auditlint.analysis.rule_pairs import entry_of
+from auditlint.checks.api import Hit, Hits, RulesContext, Severity, entry_of, listed
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Severity
+    from collections.abc import Sequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     library = list(rows("syscalls/c-library.tsv"))
     for gap in missing(context, "variants"):
         message = "; ".join(_part(present, absent) for present, absent in gap.pairs)

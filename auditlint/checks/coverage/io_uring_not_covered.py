@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.completeness import is_whole
-from auditlint.analysis.rule_pairs import own
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.completeness import is_complete
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start, own
 
 _SETUP = "io_uring_setup"
 _BOTH = (
@@ -21,11 +13,11 @@ _BOTH = (
 """System calls whose work io_uring can do, too, without a system call number."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.analysis.rule_calls import machines_of, mask_of
 
     machines = machines_of(context.target)
-    if not machines or not context.target.kernel_at_least("5.16") or not is_whole(context):
+    if not machines or not context.target.kernel_at_least("5.16") or not is_complete(context):
         return
     storage, algebra = context.storage, context.algebra
     if any(stored.rule.action == "always" for stored in storage.uring):

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_variants import adding, at_calls, missing
-from auditlint.analysis.rule_pairs import entry_of
-from auditlint.core.findings import Hit, listed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, entry_of, listed
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for gap in missing(context, "wide"):
         if gap.machine.bits != 32:
             continue

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from auditlint.analysis.abi_gaps import missing_twins
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     return missing_twins(context, 32)

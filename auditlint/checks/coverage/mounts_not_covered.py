@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field
 
 _MOUNT_POINTS = frozenset(
     ("/", "/home", "/media", "/mnt", "/net", "/run", "/run/media", "/run/user", "/srv", "/var/lib")
@@ -17,7 +10,7 @@ _MOUNT_POINTS = frozenset(
 """Directories below which filesystems come and go: removable media, automounter, containers, logins."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     extended = {(option.arg or "").partition(",")[2].rstrip("/") for option, _ in context.options("-q")}
     for rule, entry in context.with_field("dir"):
         field = rule.get("dir")

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.permission_masks import EXECVEAT, lacks
 from auditlint.analysis.refused_subjects import ARCH
 from auditlint.analysis.rule_fields import changed
-from auditlint.analysis.rule_pairs import entry_of
 from auditlint.auditctl.tables import calls
-from auditlint.context.rules import at_field
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_field, entry_of, line_bytes
 from auditlint.kernel.decision_trace import plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+    from collections.abc import Sequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for lack in context.get(lacks):
         names = [name for name in lack.names if name != EXECVEAT]
         if names:

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.profile_coverage import requirement_results
-from auditlint.analysis.rule_pairs import entry_of, names, own, related
-from auditlint.context.rules import at_line, at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import names
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_start, entry_of, own, related
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     broken = [result for result in context.get(requirement_results) if result.nevers]
     for never in dict.fromkeys(result.nevers[0] for result in broken):
         wanted = [result for result in broken if result.nevers[0] == never]

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.profile_coverage import requirement_results
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for result in context.get(requirement_results):
         if result.absent and not result.by:
             wanted = result.requirement

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.profile_coverage import requirement_results
-from auditlint.analysis.rule_pairs import entry_of, names, own, related
-from auditlint.context.rules import at_line, at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import names
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_start, entry_of, own, related
 
 _MOST_NAMED = 3
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for result in context.get(requirement_results):
         if not result.absent or not result.by:
             continue

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 from auditlint.core.target import NO_KERNEL, version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _SINCE, _MENDED = "5.16", "6.0"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     kernel = context.target.kernel
     if kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_MENDED):
         return

@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis.rule_calls import abis, mask_of
-from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.analysis.rule_calls import abis_of_rule, mask_of
 from auditlint.auditctl.tables import call_since_kernel
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_span
 from auditlint.core.target import NO_KERNEL, version
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     newer = _newer(context.target.kernel)
     if not newer:
         return
     since = call_since_kernel()
     for rule, entry in context.on_list("exit"):
-        machine = next(iter(abis(rule, context.target)), None)
+        machine = next(iter(abis_of_rule(rule, context.target)), None)
         if machine is None or rule.mask == ALL_SYSCALLS or not rule.mask & mask_of(machine.name, newer):
             continue
         found = [(text, span) for text, span, _ in entry.line.syscall_words if text in newer]
         if found:
             listed = ", ".join(f"{text} (since {since[text]})" for text, _ in found)
             message = f"Linux {context.target.kernel} has no {listed}: nothing matches it there"
-            yield Hit(at_span(entry, found[0][1]), message)
+            vendor = context.target.vendor
+            if vendor is not None:
+                message += f", unless {vendor} has taken it over, which is not known"
+            yield Hit(at_span(entry, found[0][1]), message, severity=None if vendor is None else "advice")
 
 
 @cache

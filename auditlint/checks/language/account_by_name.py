@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_field
+from auditlint.checks.api import Hit, Hits, RulesContext, at_field
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _GROUPS = frozenset(("gid", "egid", "sgid", "fsgid", "obj_gid"))
 _USERS = frozenset(("uid", "euid", "suid", "fsuid", "auid", "obj_uid"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     everywhere = {(row[0], row[1]) for row in rows("base-accounts.tsv")}
     goes_on = False
     for entry in context.entries:
@@ -28,6 +21,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
             kind = "group" if field.name in _GROUPS else "user" if field.name in _USERS else ""
             # a name that the facts do not know stays a name in the rule
             if kind and isinstance(field.value, str) and (kind, field.value) not in everywhere:
-                stops = "" if goes_on else ", and the load stops there"
-                message = f"a host without the {kind} {field.value} refuses this line{stops}"
+                stops = "" if goes_on else ", and auditctl stops there"
+                message = f"the line fails on a host without the {kind} {field.value}{stops}"
                 yield Hit(at_field(entry, field.name), message)

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    Hit,
+    Hits,
+    Option,
+    RulesContext,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    refusal,
+    rewritten,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in context.entries:
         if entry.line.dropped:
             option = _option(entry)
-            message = "the action possible is deprecated: auditctl skips the line and counts no error"
+            message = "silently ignored: the action possible is deprecated; use always"
             yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option), "warning")
     for entry in caused(context, "action-possible"):
         option = _option(entry)
         fix = _fix(context, entry, option)
-        yield refusal(context, entry, "there is no action possible any more", fix, at_span(entry, option.span))
+        yield refusal(
+            context,
+            entry,
+            "auditctl no longer accepts the action possible; use always",
+            fix,
+            at_span(entry, option.span),
+        )
 
 
 def _option(entry: Entry) -> Option:
@@ -40,4 +45,4 @@ def _fix(context: RulesContext, entry: Entry, option: Option) -> Fix | None:
     assert option.arg_span is not None
     start, end = offset(entry, option.arg_span[0]), offset(entry, option.arg_span[1])
     changed = text[:start] + text[start:end].replace(b"possible", b"always") + text[end:]
-    return rewritten(context, entry, "unsafe", "Use the action always", changed)
+    return rewritten(context, entry, "unsafe", "Write always instead of possible", changed)

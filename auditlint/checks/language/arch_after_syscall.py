@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "arch-after-syscall"):
-        what = "arch must come before -S, whose names are looked up as they are read"
+        what = "arch must come before -S: auditctl looks up names when it reads them"
         yield refusal(context, entry, what, _fix(context, entry))
 
 
@@ -32,5 +21,5 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
         if adds:
             at = offset(entry, option.span[0])
             moved = text[:at] + text[start:end] + b" " + text[at:start].rstrip(b" ") + text[end:]
-            return rewritten(context, entry, "safe", "Move arch in front of -S", moved)
+            return rewritten(context, entry, "safe", "Move -F arch before -S", moved)
     return None

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
 from auditlint.analysis.unknown_syscalls import in_kernel, machine_of, without_name
 from auditlint.auditctl import tables
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 from auditlint.core.target import AUDITCTL_RELEASES, version
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     release = context.target.auditctl
     newer = [other for other in AUDITCTL_RELEASES if version(other) > version(release)]
     for entry in caused(context, "auditctl-too-old"):
@@ -28,7 +17,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         text = line_bytes(entry)
         old = reread(context, text)
         since = next(other for other in newer if reread(context, text, other).takes_more_than(old))
-        what = f"too new for auditctl {release}, auditctl {since} takes it: {entry.problem.message}"
+        what = f"auditctl {release} is too old for this, {since} accepts it: {entry.problem.message}"
         yield refusal(context, entry, what, _older(context, entry, since))
 
 
@@ -49,7 +38,7 @@ def _older(context: RulesContext, entry: Entry, since: str) -> Fix | None:
         return None
     if entry.problem.kind == "unknown-syscall" and not in_kernel(context, word):
         left = without_name(text, start, end)
-        title = f"Leave out {word}, which Linux {context.target.kernel} does not have"
+        title = f"Remove {word}, which Linux {context.target.kernel} does not have"
         return rewritten(context, entry, "unsafe", title, left) if b"-S" in left else None
     numbers = (
         tables.calls(machine.name, since).get(word.lower()) if entry.problem.kind == "unknown-syscall" else None,

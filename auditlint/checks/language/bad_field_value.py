@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 TRUTH = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.auditctl.tables import file_types
 
     for entry in caused(context, "bad-field-value"):
@@ -27,11 +16,11 @@ def check(context: RulesContext) -> Iterator[Hit]:
         word = entry.problem.context
         what, fix = entry.problem.message, None
         if what.startswith("the value of success") and word.lower() in TRUTH:
-            what += f": {TRUTH[word.lower()]} is {word}"
+            what += f": write {TRUTH[word.lower()]} for {word}"
             fix = _put(context, entry, TRUTH[word.lower()])
         elif "file type" in what:
             near = Words(file_types()).near(word)
-            what += suggestion(near) or f"; there are {', '.join(file_types())}"
+            what += suggestion(near) or f"; expected one of {', '.join(file_types())}"
         yield refusal(context, entry, what, fix)
 
 

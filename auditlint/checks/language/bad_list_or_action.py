@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import ACTIONS, LISTS, caused
+from auditlint.analysis.refusal_causes import ACTIONS, LISTS
 from auditlint.analysis.spelling import Words, suggestion
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    Hits,
+    Option,
+    RulesContext,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    refusal,
+    rewritten,
+)
 
 PAIRS = frozenset(pair for name in LISTS for action in ACTIONS for pair in (f"{action},{name}", f"{name},{action}"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "bad-list-or-action"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         word = option.arg or ""
         near, fix = _fix(context, entry, option, word)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(context, entry, f"{word} is not a list and an action{suggestion(near)}", fix, at)
+        yield refusal(context, entry, f"{word} is not LIST,ACTION{suggestion(near)}", fix, at)
 
 
 def _fix(context: RulesContext, entry: Entry, option: Option, word: str) -> tuple[str | None, Fix | None]:

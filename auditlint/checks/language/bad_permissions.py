@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _PERM = re.compile(rb"(?:\A| +)(-p *[rwxaRWXA]+)(?= |\Z)")
 _COMMAS = re.compile(rb"(?<=-p) *[rwxaRWXA](?:[,|+/]+[rwxaRWXA])+(?= |\Z)")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "bad-permissions"):
         assert entry.problem is not None
         yield refusal(context, entry, entry.problem.message, _fix(context, entry))
@@ -36,4 +25,4 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None:
         return None
     moved = (text[: found.start()] + text[found.end() :]).strip(b" ") + b" " + found[1]
-    return rewritten(context, entry, "safe", "Move -p behind its watch", moved)
+    return rewritten(context, entry, "safe", "Move -p after its watch", moved)

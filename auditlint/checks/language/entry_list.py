@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 _ENTRY = re.compile(rb"(-[aAd] *)(entry(?=,)|(?<=always,)entry|(?<=never,)entry|(?:always|never),entry)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "entry-list"):
         option = next(option for option in reversed(entry.line.options) if option.name in ("-a", "-A", "-d"))
         changed = _ENTRY.sub(lambda found: found[0].lower().replace(b"entry", b"exit"), line_bytes(entry), count=1)
-        fix = rewritten(context, entry, "unsafe", "Use the list exit", changed)
+        fix = rewritten(context, entry, "unsafe", "Write exit instead of entry", changed)
         at = at_span(entry, option.arg_span or option.span)
-        yield refusal(context, entry, "there is no list entry any more; its rules belong on exit", fix, at)
+        yield refusal(context, entry, "auditctl no longer accepts the list entry; use exit", fix, at)

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, Option, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 _PARTS = re.compile(rb"(-[FC] *[A-Za-z0-9_]+) *(!=|>=|<=|&=|=|>|<|&) *(?=[^ -]|-[0-9A-Z])")
 _OPTION = re.compile(r"-[A-Za-z]\Z")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "incomplete-field"):
         assert entry.problem is not None
         option = entry.line.options[-1]
         text = option.arg or ""
         if _OPTION.match(text):
-            what = f"{option.name} takes {text} for its field, which has no operator"
+            what = f"{option.name} reads {text} as its field, which has no operator"
             yield refusal(context, entry, what, _drop(context, entry, option))
             continue
         yield refusal(context, entry, entry.problem.message, _join(context, entry))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, refusal, replace
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
+    vendor = context.target.vendor
     for entry in caused(context, "kernel-too-old"):
         assert entry.problem is not None
-        yield refusal(context, entry, f"{entry.problem.message}; a newer kernel takes this")
+        if vendor is None:
+            yield refusal(context, entry, f"{entry.problem.message}; a newer kernel accepts it")
+            continue
+        what = f"{entry.problem.message}, unless {vendor} has taken it over, which is not known"
+        yield replace(refusal(context, entry, what), severity="warning")

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _KEY = re.compile(rb"(?:\A| +)(-k *(?:[^ \\]|\\.)+)(?= |\Z)")
 _ANY_KEY_WHOLE = re.compile(rb"(?:\A| +)(?:-k *|-F *key=)(?:[^ \\]|\\.)+(?= |\Z)")
@@ -23,12 +12,12 @@ _EXCLUDE = re.compile(rb"-[aA] *(?:exclude,\w+|\w+,exclude)(?: |\Z)", re.IGNOREC
 _ANY_KEY = re.compile(rb"(?:\A| +)(?=-k|-F *key=)")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "key-before-target"):
         what = "a key needs a watch, a system call or one of path, dir, perm, exe, fstype"
         fix = _move(context, entry)
         if fix is not None:
-            what = "the key must come behind what it stands on"
+            what = "the key must come after the watch, system call or field that it needs"
         yield refusal(context, entry, what, fix or _all_calls(context, entry) or _no_key(context, entry))
 
 
@@ -48,7 +37,7 @@ def _all_calls(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None:
         return None
     changed = text[: found.start()] + b" -S all " + text[found.end() :]
-    return rewritten(context, entry, "safe", "Name all system calls", changed)
+    return rewritten(context, entry, "safe", "Add -S all", changed)
 
 
 def _no_key(context: RulesContext, entry: Entry) -> Fix | None:
@@ -58,4 +47,4 @@ def _no_key(context: RulesContext, entry: Entry) -> Fix | None:
     if found is None or _EXCLUDE.search(text) is None:
         return None
     left = (text[: found.start()] + text[found.end() :]).strip(b" ")
-    return rewritten(context, entry, "safe", "Drop the key: no event of the exclude list carries one", left)
+    return rewritten(context, entry, "safe", "Remove the key: no event of the exclude list carries one", left)

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from auditlint.analysis.line_edits import accepted
-from auditlint.analysis.line_text import continues, line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line, at_span
-from auditlint.core.findings import Edit, Fix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.line_text import continues
+from auditlint.checks.api import Edit, Entry, Fix, Hits, RulesContext, at_line, at_span, caused, line_bytes, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     before: Entry | None = None
     for entry in caused(context, "line-continuation"):
         text = line_bytes(entry)
         if before is not None and _follows(before, entry):
-            at, what, fix = at_line(entry), "this line does not continue the one above; auditctl reads it alone", None
+            at, what, fix = (
+                at_line(entry),
+                "auditctl reads this line alone: auditctl has no line continuation: the backslash is a word before it",
+                None,
+            )
         else:
             at = at_line(entry)
             if continues(text):
                 mark = entry.line.span[0] + text.rindex(b"\\")
                 at = at_span(entry, (mark, mark + 1))
-            what, fix = "a backslash does not continue the line", _join(context, entry)
+            what, fix = "auditctl has no line continuation: the backslash is a word", _join(context, entry)
         yield refusal(context, entry, what, fix, at)
         before = entry
 
@@ -38,7 +31,7 @@ def _follows(before: Entry, entry: Entry) -> bool:
     source = entry.at.source
     if before.at.source is not source or not continues(line_bytes(before)):
         return False
-    return source.line_of(entry.at.span[0]) == source.line_of(before.at.span[0]) + 1
+    return entry.at.line == before.at.line + 1
 
 
 def _join(context: RulesContext, entry: Entry) -> Fix | None:
@@ -47,7 +40,7 @@ def _join(context: RulesContext, entry: Entry) -> Fix | None:
     Unsafe when one of those loads as it stands: it may be a rule of its own.
     """
     source = entry.at.source
-    first = last = source.line_of(entry.at.span[0])
+    first = last = entry.at.line
     parts = []
     while True:
         text = source.data[slice(*source.line_span(last))]
@@ -60,4 +53,4 @@ def _join(context: RulesContext, entry: Entry) -> Fix | None:
         return None
     edit = Edit(source, source.line_span(first)[0], source.line_span(last)[1], joined)
     alone = any(part and accepted(context, part) for part in parts[1:])
-    return Fix("unsafe" if alone else "safe", "Write it on one line", (edit,))
+    return Fix("unsafe" if alone else "safe", "Write the rule on one line", (edit,))

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _LATER = re.compile(rb" (-[aAdw] *[^ -][^ ]*)(?= |\Z)")
 _BARE = re.compile(rb" *(?=(?:always|never),[a-z_]+ |[a-z_]+,(?:always|never) )")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "list-missing"):
         assert entry.problem is not None
         yield refusal(context, entry, entry.problem.message, _fix(context, entry))
@@ -32,7 +21,7 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
     later = _LATER.search(text)
     if later is not None:
         moved = later[1] + b" " + text[: later.start()].lstrip(b" ") + text[later.end() :]
-        return rewritten(context, entry, "safe", "Put the list first", moved)
+        return rewritten(context, entry, "safe", "Move -a before the fields", moved)
     if _BARE.match(text):
-        return rewritten(context, entry, "unsafe", "Put -a in front", b"-a " + text.lstrip(b" "))
+        return rewritten(context, entry, "unsafe", "Write -a before the list", b"-a " + text.lstrip(b" "))
     return None

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused, took_option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.refusal_causes import took_option
+from auditlint.checks.api import Hits, RulesContext, caused, refusal
 
 ARGUMENTS = {
     "-a": "LIST,ACTION",
@@ -26,12 +19,12 @@ ARGUMENTS = {
 }
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "missing-argument"):
         assert entry.problem is not None
         taker = took_option(entry)
         name = entry.problem.context if taker is None else taker.name
-        what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} behind it"
+        what = f"{name} needs {ARGUMENTS.get(name, 'an argument')} after it"
         if taker is not None:
-            what += f" and takes {taker.arg} for it"
+            what += f", but reads {taker.arg} as such"
         yield refusal(context, entry, what)

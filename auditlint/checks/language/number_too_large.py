@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from auditlint.analysis.written_numbers import numbers
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Hit, Hits, RulesContext
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for number in numbers(context):
         value = number.value
         if -(1 << 31) <= value < 1 << 32 or number.name == "arch":
             continue
         entry = number.entry
         sent = _setting(entry.control) if number.name.startswith("-") else _sent(entry, number.name)
-        what = "" if sent is None else f": {sent} is sent"
+        what = "" if sent is None else f": auditctl sends {sent}"
         yield Hit(number.at, f"{number.sign}{number.digits} does not fit into 32 bits{what}")
 
 

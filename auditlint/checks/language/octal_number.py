@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.written_numbers import numbers
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, line_bytes, offset, rewritten
 
 MEANT_OCTAL = frozenset(("a0", "a1", "a2", "a3"))
 """Arguments hold modes and open flags, for which octal is usual."""
 _ZERO = re.compile(r"0+[0-9]")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for number in numbers(context):
         if number.name in MEANT_OCTAL or not _ZERO.match(number.text.lstrip("-")):
             continue
@@ -32,4 +24,4 @@ def check(context: RulesContext) -> Iterator[Hit]:
         start, end = offset(entry, number.span[0]), offset(entry, number.span[1])
         changed = text[:start] + (number.sign + plain).encode() + text[end:]
         fix = rewritten(context, entry, "unsafe", f"Write {number.sign}{plain}", changed)
-        yield Hit(number.at, f"{number.text} is octal: auditctl reads it as {number.value}", (), fix)
+        yield Hit(number.at, f"auditctl reads {number.text} as octal, {number.value}", (), fix)

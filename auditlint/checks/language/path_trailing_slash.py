@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _PATH = re.compile(rb"(-F *)path=((?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
 _EXE = re.compile(rb"(-F *exe!?=(?:[^ \\]|\\.)*?)/+(?= |\Z)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "path-trailing-slash"):
         text = _EXE.sub(rb"\1", line_bytes(entry))
         changed = _PATH.sub(lambda found: found[1] + b"dir=" + (found[2] or b"/"), text)
         fix = rewritten(context, entry, "unsafe", "Watch the directory", changed)
-        yield refusal(context, entry, "the kernel takes no path= or exe= that ends in a slash", fix)
+        yield refusal(context, entry, "the kernel refuses a path= or exe= that ends in a slash", fix)

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
 from auditlint.analysis.pasted_text import unquoted
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 _SPLIT = re.compile(rb"((?:-[wW] *|-F *(?:path|dir|exe)!?=)/[^ \"']*)((?: +[^ \-][^ ]*)+)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "path-with-blank"):
         text = line_bytes(entry)
         plain = unquoted(text)[0]
         if plain == text:
             plain = _SPLIT.sub(lambda found: found[1] + found[2].replace(b" ", b"\\ "), text, count=1)
         fix = rewritten(context, entry, "unsafe", "Write the blank as backslash and space", plain)
-        yield refusal(context, entry, "a blank ends the path; inside one it is written \\ and space", fix)
+        yield refusal(context, entry, "the blank ends the path; write \\ before it", fix)

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
 from auditlint.analysis.pasted_text import PROGRAM
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "program-name-in-line"):
         text = line_bytes(entry)
         found = PROGRAM.match(text)
@@ -26,4 +15,4 @@ def check(context: RulesContext) -> Iterator[Hit]:
         start = entry.line.span[0]
         fix = rewritten(context, entry, "safe", f"Remove {name}", text[found.end() :])
         at = at_span(entry, (start, start + len(found[0].rstrip(b" "))))
-        yield refusal(context, entry, f"a rules file holds options only, without {name} in front", fix, at)
+        yield refusal(context, entry, f"a rule file contains only options, without {name}", fix, at)

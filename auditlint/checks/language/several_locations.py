@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 _LOCATIONS = ("path", "dir", "inode")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "several-locations"):
         rule = entry.rule
         assert rule is not None
         places = sum(field.name in _LOCATIONS for field in rule.fields)
-        what = "a rule takes one of path, dir and inode" if places > 1 else "a rule takes one exe"
+        what = "a rule can have only one of path, dir and inode" if places > 1 else "a rule can have only one exe"
         yield refusal(context, entry, what, _split(context, entry, _LOCATIONS if places > 1 else ("exe",)))
 
 
 def _split(context: RulesContext, entry: Entry, names: tuple[str, ...]) -> Fix | None:
-    """A rule for each of the fields."""
+    """Write a rule for each of the fields."""
     rule = entry.rule
     assert rule is not None
     if len(entry.line.field_sources) != len(rule.fields):
@@ -47,4 +36,4 @@ def _split(context: RulesContext, entry: Entry, names: tuple[str, ...]) -> Fix |
             if (start, end) != kept:
                 line = line[:start].rstrip(b" ") + line[end:]
         lines.append(line)
-    return rewritten(context, entry, "unsafe", "A rule for each", b"\n".join(lines))
+    return rewritten(context, entry, "unsafe", "Write a rule for each", b"\n".join(lines))

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes, rule_starts
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused, glued_start
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.line_text import rule_starts
+from auditlint.analysis.refusal_causes import glued_start
+from auditlint.checks.api import Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "several-rules-in-line"):
         text = line_bytes(entry)
         hanging = glued_start(entry) if entry.problem is not None else None
         starts = rule_starts(entry) if hanging is None else [0, hanging]
         lines = [text[start:end].strip(b" ") for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
-        fix = rewritten(context, entry, "safe", "One rule a line", b"\n".join(lines))
+        fix = rewritten(context, entry, "safe", "Write one rule a line", b"\n".join(lines))
         second = entry.line.span[0] + (starts[1] if len(starts) > 1 else 0)
         at = at_span(entry, (second, second + 2))
-        yield refusal(context, entry, "a second rule begins here; a line holds one", fix, at)
+        yield refusal(context, entry, "a second rule begins here; write one rule a line", fix, at)

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import at_problem, refusal
-from auditlint.analysis.refusal_causes import caused, free_word
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.analysis.refusal_causes import free_word
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    Hits,
+    Option,
+    RulesContext,
+    at_problem,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    refusal,
+    rewritten,
+)
 
 _BULLET = re.compile(rb" *(?:[-*+](?: +[-*+])*|[0-9]+[.)]) +(?=-)")
 _FIELD = re.compile(r"[A-Za-z0-9_]+(?:[=<>!&])")
 _JOINTS = {
-    "-p": (b"", "permissions are one word"),
-    "-S": (b",", "several system calls are one word with commas"),
+    "-p": (b"", "write the permissions as one word"),
+    "-S": (b",", "write several system calls as one word with commas"),
 }
 LETTERS = frozenset("aAdwWFCSkpbefr")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "stray-word"):
         what, fix = _explain(context, entry)
         free = free_word(entry)
@@ -43,8 +44,8 @@ def _explain(context: RulesContext, entry: Entry) -> tuple[str, Fix | None]:
     first = text.split()[0].decode("latin-1") if text.split() else ""
     if entry.problem.kind == "no-message" and not entry.line.option_names and first not in LETTERS:
         comment = b"# " + text.lstrip(b" ")
-        what = "no word of the line is an option, and auditctl fails without any message"
-        return what, rewritten(context, entry, "safe", "Make it a comment", comment)
+        what = "auditctl fails silently: no word of the line is an option"
+        return what, rewritten(context, entry, "safe", "Write # before it to make it a comment", comment)
     start, end = free_word(entry) or (offset(entry, place) for place in entry.problem.span)
     word = text[start:end].decode("utf-8", "replace")
     before = _before(entry, start, text)
@@ -55,21 +56,21 @@ def _explain(context: RulesContext, entry: Entry) -> tuple[str, Fix | None]:
         if fix is not None:
             return f"{word} belongs to no option: {why}", fix
     if before is not None and before.name == "-k" and word not in ("F", "S"):
-        return f"a key has no blanks: {word} belongs to no option", None
+        return f"a key cannot contain a blank: {word} belongs to no option", None
     if word in LETTERS:
         dashed = text[:start] + b"-" + text[start:]
         return f"{word} belongs to no option; did you mean -{word}?", rewritten(
-            context, entry, "unsafe", "Put a dash in front", dashed
+            context, entry, "unsafe", "Write a dash before it", dashed
         )
     if _FIELD.match(word):
         field = text[:start] + b"-F " + text[start:]
         return f"{word} belongs to no option; did you mean -F {word}?", rewritten(
-            context, entry, "unsafe", "Put -F in front", field
+            context, entry, "unsafe", "Write -F before it", field
         )
     bullet = _BULLET.match(text)
     if bullet is not None and start < bullet.end():
         return f"{word} belongs to no option", rewritten(
-            context, entry, "unsafe", "Remove what stands in front", text[bullet.end() :]
+            context, entry, "unsafe", "Remove what comes before", text[bullet.end() :]
         )
     return f"{word} belongs to no option", None
 

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_syscalls import WrongName, call_lists, without_name, wrong_names
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix, Hit
+from auditlint.checks.api import Entry, Fix, Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "syscall-not-on-machine"):
         names = wrong_names(context, entry)
         absent = [name for name in names if name.check == "syscall-not-on-machine"]
@@ -45,4 +33,4 @@ def _fix(context: RulesContext, entry: Entry, names: list[WrongName]) -> Fix | N
             text = without_name(text, start, end)
     if b"-S" not in text:
         return None
-    return rewritten(context, entry, "unsafe", "Name system calls that exist there", text)
+    return rewritten(context, entry, "unsafe", "Replace the missing system calls", text)

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_syscalls import wrong_names
-from auditlint.context.rules import at_span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "syscall-spelling"):
         names = [name for name in wrong_names(context, entry) if name.check == "syscall-spelling"]
         text = line_bytes(entry)
@@ -25,8 +14,14 @@ def check(context: RulesContext) -> Iterator[Hit]:
             text = (
                 text[: name.start] + (name.instead or name.text).encode("utf-8", "surrogateescape") + text[name.end :]
             )
-        pairs = ", ".join(f"{name.text} is {name.instead}" for name in names)
+        pairs = ", ".join(f"{name.instead} for {name.text}" for name in names)
         base = entry.line.span[0]
         at = at_span(entry, (base + names[0].start, base + names[0].end))
-        fix = rewritten(context, entry, "safe", "Use the name that auditctl knows", text)
-        yield refusal(context, entry, f"auditctl has other names on {names[0].machine}: {pairs}", fix, at)
+        fix = rewritten(context, entry, "safe", "Use the names that auditctl knows", text)
+        yield refusal(
+            context,
+            entry,
+            f"on {names[0].machine} auditctl knows these system calls by other names: use {pairs}",
+            fix,
+            at,
+        )

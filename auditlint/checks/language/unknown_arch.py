@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.auditctl.tables import native_machine
 
     target = context.target
@@ -27,7 +17,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         assert entry.problem is not None
         word = entry.problem.context
         if native is None:
-            what = f"auditctl {target.auditctl} has no system calls of {target.machine}: every arch and -S fails there"
+            what = f"every arch and -S fails: auditctl {target.auditctl} knows no system calls of {target.machine}"
             yield refusal(context, entry, what)
             continue
         near = None if word in ("b32", "b64") else _near(word, known)

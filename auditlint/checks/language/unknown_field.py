@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.unknown_names import unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, refusal
 
 HINTS = {
-    "comm": "the name of a program is part of the record only; use exe with its path",
-    "cmdline": "the command line is part of the record only; use exe with the path of the program",
+    "comm": "only records contain the name of a program; use exe with its path",
+    "cmdline": "only records contain the command line; use exe with the path of the program",
     "name": "use path or dir",
     "file": "use path",
     "obj": "the fields of the object are obj_user, obj_role, obj_type, obj_uid and obj_gid; of the program exe",
@@ -29,7 +21,7 @@ HINTS = {
 }
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     known = [name for name in context.reader().pairs.fields if name != "loginuid"]
     hits = unknown(context, "unknown-field", "unknown field", known)
     for entry, hit in zip(caused(context, "unknown-field"), hits, strict=True):

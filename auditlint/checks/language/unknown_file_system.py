@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, offset, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.auditctl.tables import filesystem_magics, filesystem_types
 
     release = context.target.auditctl
@@ -25,11 +15,11 @@ def check(context: RulesContext) -> Iterator[Hit]:
         assert entry.problem is not None
         word = entry.problem.context
         magic = magics.get(word.lower())
-        what, fix = f"auditctl {release} knows no file system {word}", None
+        what, fix = f"auditctl {release} does not know the file system {word}", None
         if magic is None:
             what += suggestion(Words(filesystem_types(release)).near(word))
         else:
-            what += f"; its number is {magic:#x}"
+            what += f"; use its number {magic:#x}"
             text = line_bytes(entry)
             start, end = offset(entry, entry.problem.span[0]), offset(entry, entry.problem.span[1])
             changed = text[:start] + f"{magic:#x}".encode() + text[end:]

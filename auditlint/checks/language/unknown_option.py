@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import at_problem, refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, at_problem, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.auditctl.tables import options
 
     known = options(context.target.auditctl)

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import at_problem, refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 from auditlint.analysis.unknown_syscalls import machine_of, wrong_names
 from auditlint.auditctl.tables import record_types
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Entry, Hits, RulesContext, at_problem, caused, line_bytes, offset, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     tables: dict[str, Words] = {}
     for entry in caused(context, "unknown-syscall"):
         assert entry.problem is not None
@@ -27,11 +16,11 @@ def check(context: RulesContext) -> Iterator[Hit]:
         word = problem.context
         ring = problem.kind == "unknown-io_uring-op"
         near = "all" if word.lower() == "all" else _words(context, entry, ring, tables).near(word)
-        what = f"{word} is no io_uring operation that can be audited" if ring else f"no system call {word}"
+        what = f"{word} is not an io_uring operation that can be audited" if ring else f"unknown system call {word}"
         guilty = offset(entry, problem.span[0])
         others = [name.text for name in wrong_names(context, entry) if not name.start <= guilty < name.end]
         if not ring and (record_types(context.target.auditctl).get(word.upper()) is not None):
-            what += f"; {word} is a record type, which -F msgtype of the exclude and user lists takes"
+            what += f"; for the record type {word} use -F msgtype on the exclude or user list"
         if others:
             what += f" (nor {', '.join(others)})"
         fix = None

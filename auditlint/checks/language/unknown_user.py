@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.spelling import Words, suggestion
 from auditlint.auditctl.model import ACCOUNT_FIELDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, line_bytes, refusal, rewritten
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     facts = context.facts
     users, groups = Words(facts.users or ()), Words(facts.groups or ())
     for entry in caused(context, "unknown-user"):
@@ -29,11 +19,11 @@ def check(context: RulesContext) -> Iterator[Hit]:
         near = "unset" if word.lower() == "unset" and not group else (groups if group else users).near(word)
         what = f"no {'group' if group else 'user'} {word} on this host"
         if group and word.lower() in ("unset", "-1"):
-            what = f"{word} is no group"
+            what = f"{word} is not a group"
         fix = None
         if word in ACCOUNT_FIELDS:
             what, near = f"{word} is a field, which -F takes for the name of {'a group' if group else 'a user'}", None
             compared = re.sub(rb"-F( *[a-z_]+!?=%s(?![^ ]))" % word.encode(), rb"-C\1", line_bytes(entry))
-            fix = rewritten(context, entry, "unsafe", "Compare the two fields with -C", compared)
-            what += "; -C compares two fields" if fix else ""
+            fix = rewritten(context, entry, "unsafe", "Use -C to compare the two fields", compared)
+            what += "; use -C to compare two fields" if fix else ""
         yield refusal(context, entry, what + suggestion(near), fix)

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import rewritten
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_span, caused, line_bytes, refusal, rewritten
 
 _DELETES = "-A deletes a rule instead of adding one"
 _PERM = re.compile(rb" +-F *perm=[^ ]+", re.IGNORECASE)
 _ARCH = re.compile(rb" +-F *arch=[^ ]+", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     release = context.target.auditctl
     for entry in caused(context, "userspace-bug"):
         assert entry.problem is not None
         what = _DELETES if entry.stage == "kernel" else entry.problem.message
-        yield refusal(context, entry, f"{what}: a fault of auditctl {release}", _perm_first(context, entry))
+        yield refusal(context, entry, f"{what}: a bug of auditctl {release}", _perm_first(context, entry))
     if "prepend-deletes" not in context.reader().switches:
         return
     for option, entry in context.options("-A"):
         if entry.verdict != "error":
-            yield Hit(at_span(entry, option.span), f"{_DELETES}: a fault of auditctl {release}")
+            yield Hit(at_span(entry, option.span), f"{_DELETES}: a bug of auditctl {release}")
 
 
 def _perm_first(context: RulesContext, entry: Entry) -> Fix | None:
@@ -45,4 +32,4 @@ def _perm_first(context: RulesContext, entry: Entry) -> Fix | None:
         return None
     without = text[: perm.start()] + text[perm.end() :]
     moved = without[: arch.start()] + perm[0] + without[arch.start() :]
-    return rewritten(context, entry, "safe", "Put perm in front of arch", moved)
+    return rewritten(context, entry, "safe", "Move perm before arch", moved)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import part
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Fix, Hits, RulesContext, at_span, caused, part, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "byte-order-mark"):
         start = entry.line.span[0]
         fix = Fix("safe", "Remove the byte order mark", (part(entry, 0, 3, b""),))
         at = at_span(entry, (start, start + 3))
-        yield refusal(context, entry, "a byte order mark belongs to the first word", fix, at)
+        yield refusal(context, entry, "the byte order mark becomes part of the first word", fix, at)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
 from auditlint.analysis.trial_parse import reread
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel, Severity
-    from auditlint.core.source import Source
+from auditlint.checks.api import (
+    Edit,
+    Entry,
+    Fix,
+    FixLevel,
+    Hit,
+    Hits,
+    Location,
+    RulesContext,
+    Severity,
+    Source,
+    caused,
+    consequence,
+    line_bytes,
+)
 
 _ENDS = re.compile(rb"\r+(?=\n|\Z)")
 _STRIPPED_SINCE = "3.1.2"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "carriage-return")}
     stripped = context.program.is_directory and context.target.auditctl_at_least(_STRIPPED_SINCE)
     told: dict[int, list[tuple[Entry, Severity, str]]] = {}
@@ -36,14 +37,14 @@ def check(context: RulesContext) -> Iterator[Hit]:
                 if found is not None:
                     told.setdefault(id(entry.at.source), []).append((entry, *found))
                 elif _changes(context, entry):
-                    means.setdefault(id(entry.at.source), set()).add(entry.at.source.line_of(entry.at.span[0]))
+                    means.setdefault(id(entry.at.source), set()).add(entry.at.line)
     for source in context.program.sources:
         ends = [found.span() for found in _ENDS.finditer(source.data)]
         if not ends:
             continue
         lines = told.get(id(source), [])
         if not lines:
-            what = "augenrules takes it away, `auditctl -R` does not" if stripped else "it does no harm here"
+            what = "augenrules removes it, `auditctl -R` does not" if stripped else "harmless here"
             fix = Fix("safe", "Remove the carriage returns", tuple(Edit(source, *end, b"") for end in ends))
             yield Hit(Location(source, ends[0]), f"line ends in a carriage return; {what}", (), fix, "advice")
         yield from _hits(source, lines, ends, means.get(id(source), set()))
@@ -53,7 +54,7 @@ def _effect(context: RulesContext, entry: Entry, refused: set[int]) -> tuple[Sev
     """What the carriage return of this line does, or None when it does nothing or another check tells."""
     if entry.verdict == "error":
         if id(entry) in refused:
-            return "error", f"the carriage return spoils the last word; {consequence(context, entry)}"
+            return "error", f"the carriage return becomes part of the last word; {consequence(context, entry)}"
         return None
     return ("warning", "the carriage return becomes part of the last value") if _changes(context, entry) else None
 
@@ -66,14 +67,14 @@ def _changes(context: RulesContext, entry: Entry) -> bool:
 
 def _hits(
     source: Source, lines: list[tuple[Entry, Severity, str]], ends: list[tuple[int, int]], means: set[int]
-) -> Iterator[Hit]:
+) -> Hits:
     """One hit a line; the first fix of a file also cleans the lines that nothing is said about. `means`: lines that
     would ask for another rule, such as a refused duplicate; they stay as they are."""
-    own = {entry.at.source.line_of(entry.at.span[0]) for entry, _, _ in lines} | means
+    own = {entry.at.line for entry, _, _ in lines} | means
     quiet = [Edit(source, *end, b"") for end in ends if source.line_of(end[0]) not in own]
     at_line = {source.line_of(end[0]): end for end in ends}
     for entry, severity, message in lines:
-        end = at_line[source.line_of(entry.at.span[0])]
+        end = at_line[entry.at.line]
         level: FixLevel = "safe" if severity == "error" else "unsafe"
         fix = Fix(level, "Remove the carriage return", (Edit(source, *end, b""), *quiet))
         quiet = []

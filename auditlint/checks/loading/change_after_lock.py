@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.analysis.load_summary import place, refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Edit, Fix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.analysis.load_summary import place
+from auditlint.checks.api import Edit, Entry, Fix, Hits, RulesContext, at_line, caused, delete_line, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     lock = _lock(context)
     fix = None if lock is None or context.program.is_directory else _move_to_end(lock)
     for entry in caused(context, "change-after-lock"):
         related = () if lock is None else (at_line(lock, "locked here"),)
         where = "" if lock is None else f" by `-e 2` in {place(lock, context.program)}"
-        yield refusal(context, entry, f"the configuration is locked{where}", fix, at_line(entry), related)
+        yield refusal(
+            context,
+            entry,
+            f"the kernel accepts no change: the configuration is locked{where}",
+            fix,
+            at_line(entry),
+            related,
+        )
         fix = None
 
 
@@ -39,9 +35,9 @@ def _move_to_end(lock: Entry) -> Fix | None:
     source = lock.at.source
     if len(lock.line.options) != 1:
         return None
-    start, end = source.line_span(source.line_of(lock.at.span[0]))
+    start, end = source.line_span(lock.at.line)
     text = source.data[start:end]
     joint = b"" if source.data.endswith(b"\n") else b"\n"
     size = len(source.data)
     insert = Edit(source, size, size, joint + text + b"\n")
-    return Fix("unsafe", "Lock at the end of the file", (delete_line(lock), insert))
+    return Fix("unsafe", "Move -e 2 to the end of the file", (delete_line(lock), insert))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
+from auditlint.checks.api import Hit, Hits, Location, RulesContext, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source
 
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     installed = context.program.installed
     if installed is None:
         return
@@ -24,7 +20,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if written[text] > 0:
             written[text] -= 1
             continue
-        message = "no file of rules.d has this line: the next run of augenrules removes it"
+        message = "the next run of augenrules removes this line: no file of rules.d has it"
         yield Hit(Location(installed, installed.line_span(number)), message)
 
 

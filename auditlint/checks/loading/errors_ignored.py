@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset, part
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, at_span, offset, part
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in context.entries:
         kinds = [request.kind for request in entry.line.requests]
         if "continue" in kinds:
@@ -25,6 +17,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
         fix = Fix("unsafe", "Use -c instead of -i", (part(entry, start, start + 2, b"-c"),))
         refused = sum(1 for other in context.entries if other.verdict == "error")
         now = f" ({refused} here)" if refused else ""
-        message = f"-i skips lines that fail{now} and the load ends with status 0 all the same; -c tells"
+        message = f"-i hides errors: lines that fail are skipped{now} and the exit status is 0; use -c instead"
         yield Hit(at_span(entry, option.span), message, (), fix)
         return

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-from auditlint.core.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, Source, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     program = context.program
     folder = next((source.path.rpartition("/")[0] for source in program.sources), "")
     for left in program.left_out:

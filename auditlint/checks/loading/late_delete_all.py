@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Edit, Fix, Hit, Hits, RulesContext, at_line, delete_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     if context.program.is_directory:
         return
     rules = 0
@@ -28,9 +20,9 @@ def check(context: RulesContext) -> Iterator[Hit]:
         edits = [delete_line(entry)]
         if not at_top:
             source = entry.at.source
-            start = source.line_span(source.line_of(context.entries[0].at.span[0]))[0]
+            start = source.line_span(context.entries[0].at.line)[0]
             edits.insert(0, Edit(source, start, start, b"-D\n"))
-        fix = None if entry.verdict == "error" else Fix("unsafe", "Delete all rules first", tuple(edits))
-        these = "the rule above is" if rules == 1 else f"the {rules} rules above are"
-        yield Hit(at_line(entry), f"{these} deleted again", (), fix)
+        fix = None if entry.verdict == "error" else Fix("unsafe", "Move -D to the top", tuple(edits))
+        these = "the rule before it" if rules == 1 else f"the {rules} rules before it"
+        yield Hit(at_line(entry), f"-D deletes {these} again", (), fix)
         rules, at_top = 0, True

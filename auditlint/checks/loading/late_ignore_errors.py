@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, RulesContext, at_line, delete_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     rule: Entry | None = None
     failed = False
     for entry in context.entries:
@@ -23,7 +14,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             if rule is not None:
                 name = "-c" if "continue" in kinds else "-i"
                 fix = None if failed or context.program.is_directory else _move(rule, entry)
-                message = f"{name} counts from here on only: an error in the rules above still stops the load"
+                message = f"an error in the rules before {name} still stops the load: it has effect only on later lines"
                 yield Hit(at_line(entry), message, (at_line(rule, "first rule"),), fix)
             return
         failed = failed or entry.verdict == "error"
@@ -36,6 +27,6 @@ def _move(rule: Entry, entry: Entry) -> Fix | None:
     if len(entry.line.options) != 1 or entry.verdict == "error":
         return None
     source = entry.at.source
-    start = source.line_span(source.line_of(rule.at.span[0]))[0]
-    text = source.data[slice(*source.line_span(source.line_of(entry.at.span[0])))]
-    return Fix("safe", "Move it in front of the rules", (Edit(source, start, start, text + b"\n"), delete_line(entry)))
+    start = source.line_span(rule.at.line)[0]
+    text = source.data[slice(*source.line_span(entry.at.line))]
+    return Fix("safe", "Move it before the rules", (Edit(source, start, start, text + b"\n"), delete_line(entry)))

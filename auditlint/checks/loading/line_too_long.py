@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source, Span
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, Source, Span, caused, consequence
 
 _WIDTH = 100
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "line-too-long")}
     lines: dict[tuple[int, int], list[Entry]] = {}
     for entry in context.entries:
         if entry.line.part or id(entry) in refused:
             source = entry.at.source
-            lines.setdefault((id(source), source.line_of(entry.at.span[0])), []).append(entry)
+            lines.setdefault((id(source), entry.at.line), []).append(entry)
     for entries in lines.values():
         source = entries[0].at.source
-        span = source.line_span(source.line_of(entries[0].at.span[0]))
+        span = source.line_span(entries[0].at.line)
         wrong = next((entry for entry in entries if id(entry) in refused), None)
-        what = "its end is executed as a line of its own" if wrong is None else consequence(context, wrong)
-        message = f"line has {span[1] - span[0]} bytes, auditctl reads at most 6143; {what}"
+        what = "the rest is read as another line" if wrong is None else consequence(context, wrong)
+        message = f"auditctl reads at most 6143 of the {span[1] - span[0]} bytes of this line; {what}"
         yield Hit(Location(source, span), message, (), _comment_fix(source, span))
 
 
@@ -48,4 +37,4 @@ def _comment_fix(source: Source, span: Span) -> Fix | None:
             break
         edits.append(Edit(source, blank, blank + 1, b"\n# "))
         start = blank + 1
-    return Fix("safe", "Cut the comment into lines", tuple(edits)) if edits else None
+    return Fix("safe", "Split the comment into several lines", tuple(edits)) if edits else None

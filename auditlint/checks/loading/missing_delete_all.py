@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.completeness import FRAGMENT
-from auditlint.context.rules import at_line, at_start
-from auditlint.core.findings import Edit, Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-
-_SETTINGS = ("-b", "-f", "-e")
+from auditlint.analysis.completeness import deletes_all, is_complete
+from auditlint.checks.api import Edit, Fix, Hit, Hits, RulesContext, at_line, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     program = context.program
-    if not context.rules or any(_deletes_all(entry) for _, entry in context.options("-D")):
+    if not is_complete(context) or deletes_all(context):
         return
-    message = "no -D: the next load in this boot stops at the first rule, which the kernel has already"
+    message = "the next load in this boot stops at the first rule, because the kernel already has it; begin with -D"
     if program.is_directory:
         yield Hit(at_start(program.sources[0]), message)
         return
     source = program.sources[0]
-    name = source.path.rpartition("/")[2]
-    if name != "audit.rules" and (FRAGMENT.match(name) or not any(context.options(*_SETTINGS))):
-        return
     first = context.entries[0]
-    start = source.line_span(source.line_of(first.at.span[0]))[0]
-    fix = Fix("unsafe", "Delete all rules first", (Edit(source, start, start, b"-D\n"),))
+    start = source.line_span(first.at.line)[0]
+    fix = Fix("unsafe", "Begin with -D", (Edit(source, start, start, b"-D\n"),))
     yield Hit(at_line(first), message, (), fix)
-
-
-def _deletes_all(entry: Entry) -> bool:
-    """A plain -D, also one whose line is refused: what is wrong with that line is told by another check."""
-    return not any(request.kind == "delete-all" and request.key is not None for request in entry.line.requests)

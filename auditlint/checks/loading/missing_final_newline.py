@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.line_text import following
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.source import Source
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, Source, caused, consequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     if not context.program.is_directory:
         return
     refused = {id(entry.at.source): entry for entry in caused(context, "missing-final-newline")}
@@ -30,7 +19,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             continue
         size = len(source.data)
         fix = Fix("safe", "Add the final newline", (Edit(source, size, size, b"\n"),))
-        message = f"no newline at the end of the file: augenrules joins this line with the first one of {after.path}"
+        message = f"augenrules joins this line with the first line of {after.path}: the file has no final newline"
         related = (Location(after, after.line_span(1), "joined with this line"),)
         span = source.line_span(len(source.starts))
         yield Hit(Location(source, span), f"{message}; {what}", related, fix)
@@ -45,5 +34,5 @@ def _damage(context: RulesContext, source: Source, after: Source, refused: Entry
     if not first or not last.rstrip(b"\r"):
         return None
     if not last.startswith(b"#"):
-        return "the two lines are one"
+        return "the two lines become one"
     return None if first.startswith(b"#") else "that line becomes part of a comment and is lost"

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Hit
+from auditlint.checks.api import Hits, RulesContext, caused, refusal
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "nested-rule-file"):
         yield refusal(context, entry, "a rules file cannot load another one")

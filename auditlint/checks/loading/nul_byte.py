@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Edit, Entry, Fix, Hit, Hits, Location, RulesContext, caused, consequence
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused: dict[tuple[int, int], Entry] = {}
     for entry in caused(context, "nul-byte"):
-        refused.setdefault((id(entry.at.source), entry.at.source.line_of(entry.at.span[0])), entry)
+        refused.setdefault((id(entry.at.source), entry.at.line), entry)
     for source in context.program.sources:
         at = source.data.find(b"\0")
         while at >= 0:
@@ -32,7 +22,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
                     stop += 1
                 what = "auditctl ignores the rest of the line"
                 if wrong is not None:
-                    what = f"the line ends here for auditctl; {consequence(context, wrong)}"
+                    what = f"auditctl reads the line only up to here; {consequence(context, wrong)}"
                 fix = Fix("unsafe", "Remove the NUL byte", (Edit(source, at, stop, b""),))
                 yield Hit(Location(source, (at, stop)), f"NUL byte: {what}", (), fix)
             at = source.data.find(b"\0", end)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import accepted, offset, part
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
+from auditlint.analysis.line_edits import accepted
+from auditlint.checks.api import (
+    Entry,
+    Fix,
+    FixLevel,
+    Hit,
+    Hits,
+    RulesContext,
+    at_span,
+    caused,
+    line_bytes,
+    offset,
+    part,
+    refusal,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import FixLevel
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for entry in caused(context, "option-ends-line"):
         last = entry.line.options[-1]
-        what = f"words behind {last.name} make the line fail"
+        what = f"the line fails: no words may follow {last.name}"
         yield refusal(context, entry, what, _own_line(context, entry, "safe"))
     for entry in context.entries:
         for warning in entry.line.warnings:
             if warning.kind == "words-ignored":
-                message = f"{warning.message}, and nothing says so"
+                message = f"silently ignored: {warning.message}"
                 fix = _own_line(context, entry, "unsafe") if entry.line.options else None
                 yield Hit(at_span(entry, warning.span), message, (), fix, "warning")
 
@@ -40,4 +41,4 @@ def _own_line(context: RulesContext, entry: Entry, level: FixLevel) -> Fix | Non
     if not rest or not accepted(context, head + b"\n" + rest):
         return None
     blanks = len(text[start:]) - len(text[start:].lstrip(b" "))
-    return Fix(level, "Put the rest on a line of its own", (part(entry, start, start + blanks, b"\n"),))
+    return Fix(level, "Move the rest to a line of its own", (part(entry, start, start + blanks, b"\n"),))

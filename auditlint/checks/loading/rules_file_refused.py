@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import load_summary
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     program = context.program
     if program.run.refused is None:
         return
     source = program.sources[0] if program.sources else program.merged
     count = context.get(load_summary).rules
-    lost = f"none of the {count} rules is loaded" if count else "nothing of it is executed"
+    lost = f"none of the {count} rules load" if count else "none of its lines is executed"
     yield Hit(at_start(source), f"{program.run.refused.message}; {lost}")

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Edit, Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.suppressions import SuppressionsContext
+from auditlint.checks.api import Edit, Fix, Hit, Hits, Location, SuppressionsContext
 
 
-def check(context: SuppressionsContext) -> Iterator[Hit]:
+def check(context: SuppressionsContext) -> Hits:
     for comment in context.unused:
         source = comment.source
         start, end = source.line_span(source.line_of(comment.span[0]))
@@ -21,8 +14,11 @@ def check(context: SuppressionsContext) -> Iterator[Hit]:
         if comment.needed:
             first, last = (source.data.index(bracket, start, end) for bracket in (b"[", b"]"))
             edit = Edit(source, first + 1, last, ", ".join(comment.needed).encode())
-            fix = Fix("safe", f"Leave out {', '.join(comment.selectors)}", (edit,))
+            fix = Fix("safe", f"Remove {', '.join(comment.selectors)}", (edit,))
         where = "in this file" if comment.whole_file else "on the next line"
         yield Hit(
-            Location(source, comment.span), f"nothing {where} needs this: {', '.join(comment.selectors)}", (), fix
+            Location(source, comment.span),
+            f"this suppresses no finding {where}: {', '.join(comment.selectors)}",
+            (),
+            fix,
         )

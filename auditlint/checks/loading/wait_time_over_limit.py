@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.load_summary import refusal
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, caused, refusal
 
 SMALLEST_LIMIT = 10 * 60 * 100
 """Ten times 60 seconds on a kernel with HZ=100."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     refused = {id(entry) for entry in caused(context, "wait-time-over-limit")}
     for option, entry in context.options("--backlog_wait_time"):
         if id(entry) in refused:
-            what = "over 600 seconds: kernels with HZ=250 take at most 150000 jiffies, those with HZ=1000 600000"
+            what = "the kernel refuses it: more than 600 seconds (150000 jiffies with HZ=250, 600000 with HZ=1000)"
             yield refusal(context, entry, what, None, at_span(entry, option.span))
             continue
         for request in entry.line.requests:
             value = (request.control or {}).get("backlog_wait_time")
             if isinstance(value, int) and value > SMALLEST_LIMIT and entry.verdict == "control":
-                message = f"{value} jiffies are over 600 seconds on a kernel with HZ=100, which refuses it"
+                message = f"a kernel with HZ=100 refuses {value} jiffies: more than 600 seconds"
                 yield Hit(at_span(entry, option.span), message, (), None, "advice")

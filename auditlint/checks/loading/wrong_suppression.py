@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from auditlint.core.findings import Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.suppressions import SuppressionsContext
+from auditlint.checks.api import Hit, Hits, Location, SuppressionsContext
 
 
-def check(context: SuppressionsContext) -> Iterator[Hit]:
+def check(context: SuppressionsContext) -> Hits:
     for comment in context.wrong:
-        yield Hit(Location(comment.source, comment.span), f"this suppression {comment.error}, so it suppresses nothing")
+        yield Hit(Location(comment.source, comment.span), f"suppresses nothing: this suppression {comment.error}")

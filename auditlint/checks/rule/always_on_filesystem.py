@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.list_order import at_list, with_action
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("filesystem"):
         if rule.action == "always" and rule.get("fstype") is not None:
-            message = "always does nothing on the filesystem list: files are noted anyway, only never leaves them out"
+            message = "the rule has no effect: the filesystem list only excludes file systems, with never"
             yield Hit(at_list(entry), message, (), with_action(context, entry, "unsafe", "always", "never"))

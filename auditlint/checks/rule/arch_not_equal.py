@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_calls import machines_of
-from auditlint.analysis.rule_fields import at_number, fields_named, with_field, written
-from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.analysis.rule_fields import with_field
 from auditlint.auditctl.tables import arch_values
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_number, fields_named, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "arch"):
         if (
             field.op != "!="
@@ -28,8 +21,8 @@ def check(context: RulesContext) -> Iterator[Hit]:
         others = [machine for machine in machines_of(context.target) if machine.elf != field.value]
         where = f" ({', '.join(machine.name for machine in others)})" if others else ""
         message = (
-            f"{written(entry, number)}: the names are looked up in the table of {named}, "
-            f"and the numbers count for every other ABI{where}"
+            f"{written(entry, number)} matches the wrong system calls: "
+            f"the numbers come from {named}, but apply to every other ABI{where}"
         )
         fix = None
         if len(others) == 1:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_arguments import judged_arguments
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for each in judged_arguments(context):
         calls = each.calls("p")
         field = each.field
         if not calls or (field.value == 0 and field.op in ("=", "!=", ">")):
             continue  # comparing with NULL makes sense
         names = ", ".join(calls)
-        message = f"{written(each.entry, each.number)} compares an address: {field.name} of {names} points into memory"
+        message = f"{written(each.entry, each.number)} compares an address: {field.name} of {names} is a pointer"
         instead = each.elsewhere()
         if instead:
             message += f" ({instead})"

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_arguments import judged_arguments
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for each in judged_arguments(context):
         calls = each.calls("")
         if calls:
             verb = "has" if len(calls) == 1 else "have"
             message = (
                 f"{written(each.entry, each.number)}: {', '.join(calls)} {verb} no {each.field.name}; "
-                "what a register happens to hold is compared"
+                "the rule compares whatever the register contains"
             )
             yield Hit(at_number(each.entry, each.number), message)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, of_objects, written
-from auditlint.core.findings import Hit, listed
+from auditlint.analysis.rule_fields import of_objects
+from auditlint.auditctl.field_table import OBJECT_LABELS
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, listed, written
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-
-_LABELS = ("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high")
-_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *_LABELS)
+_OBJECT = ("obj_uid", "obj_gid", "filetype", "devmajor", "devminor", *OBJECT_LABELS)
 _HASHED = frozenset(("path", "inode"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     seen = set()
     for name in (*_OBJECT, "field_compare"):
         for rule, entry in context.with_field(name):
@@ -27,6 +21,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
                 continue
             seen.add(id(entry))
             texts = [written(entry, number) for number in numbers]
-            message = f"{listed(texts)} may be met by different files of one event"
+            message = f"different files of one event may match {listed(texts)}"
             related = tuple(at_number(entry, number, "and this") for number in numbers[1:])
             yield Hit(at_number(entry, numbers[0]), message, related)

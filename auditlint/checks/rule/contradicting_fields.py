@@ -5,19 +5,11 @@ from __future__ import annotations
 from auditlint.analysis.call_outcome import failed_success
 from auditlint.analysis.contradiction_suspects import suspects
 from auditlint.analysis.fix_safety import removal_of_mistake
-from auditlint.analysis.rule_fields import at_number, one_rule_each, written
-from auditlint.core.findings import Hit, listed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import one_rule_each
+from auditlint.checks.api import Entry, Hit, Hits, Rule, RulesContext, at_number, listed, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     suspected = {id(entry) for entry in suspects(context.meant, context.target)}
     if suspected:
         for stored in context.storage.rules:
@@ -54,7 +46,7 @@ def _hit(context: RulesContext, entry: Entry, rule: Rule, numbers: tuple[int, ..
     fields = [rule.fields[number] for number in numbers]
     fix = removal_of_mistake(context, entry)
     if len(fields) > 1 and all(field.op == "=" and field.name == fields[0].name for field in fields):
-        fix = one_rule_each(context, entry, numbers, "unsafe", "A rule for each")
+        fix = one_rule_each(context, entry, numbers, "unsafe", "Write a rule for each")
     what = f"{listed(texts)} are never true together"
     if len(texts) == 1:
         what = f"{texts[0]} is never true"

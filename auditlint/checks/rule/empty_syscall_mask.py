@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.fix_safety import removal_of_mistake
-from auditlint.context.rules import at_line, at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_span
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in ("exit", "io_uring"):
         for rule, entry in context.on_list(name):
             if not rule.mask:
                 option = next((option for option in entry.line.options if option.name == "-S"), None)
                 at = at_line(entry) if option is None else at_span(entry, option.span)
                 fix = removal_of_mistake(context, entry)
-                yield Hit(at, "no system call is named: the rule never matches", (), fix)
+                yield Hit(at, "the rule never matches: -S names no system call", (), fix)

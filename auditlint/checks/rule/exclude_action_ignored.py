@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.list_order import at_list, with_action
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, line_bytes
 from auditlint.kernel.exclude import KNOWN_FIELDS
 
 _ALWAYS = re.compile(rb"-a *(?:exclude,always|always,exclude)(?: |$)")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     rules = context.on_list("exclude")
     # A line that is refused today is a rule of the list once it is mended.
     refused = any(_ALWAYS.search(line_bytes(entry).lower()) for entry in context.entries if entry.verdict == "error")
@@ -26,9 +19,9 @@ def check(context: RulesContext) -> Iterator[Hit]:
     for rule, entry in rules:
         if rule.action != "never" or not rule.fields or any(field.name not in KNOWN_FIELDS for field in rule.fields):
             continue
-        message = "never on the exclude list drops the records, as always does"
+        message = "never on the exclude list drops the records, just as always does"
         if mixed:
-            message += "; it is no exception from the other rules"
+            message += "; it does not protect them from other rules"
         # Where it is taken for an exception, writing what it does would hide the mistake.
         fix = with_action(context, entry, "unsafe" if mixed else None, "never", "always")
         yield Hit(at_list(entry), message, (), fix, None if mixed else "advice")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 from auditlint.core.path_lookup import reached
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".py", ".pl", ".rb", ".php", ".lua", ".tcl", ".awk")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     facts = context.facts
     for _, entry, number, field in fields_named(context, "exe"):
         text = str(field.value)

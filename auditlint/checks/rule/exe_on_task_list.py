@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("task"):
         for number, field in enumerate(rule.fields):
             if field.name != "exe":
                 continue
             if field.op == "=":
-                message = "exe= is never true when a task is created: the rule never matches"
+                message = "the rule never matches: exe= is never true when a task is created"
             elif rule.action == "never" and all(other.name == "exe" for other in rule.fields):
-                message = (
-                    "exe!= is always true when a task is created: no task gets an audit context, nothing is audited"
-                )
+                message = "no system call of any task is audited: exe!= is always true when a task is created"
             else:
-                message = "exe!= is always true when a task is created: the rule matches whatever the program is"
+                message = "the rule matches every program: exe!= is always true when a task is created"
             yield Hit(at_number(entry, number), message)

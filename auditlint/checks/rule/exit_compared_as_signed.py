@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_outcome import FIRST_ERROR
-from auditlint.analysis.rule_fields import at_number, behind, fields_named, with_field, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import behind, with_field
+from auditlint.checks.api import Field, Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 
 _HALF = 1 << 31
 _LAST = (1 << 32) - 1
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "exit"):
         found = _misread(rule, field)
         if found is None:
@@ -42,12 +35,12 @@ def _misread(rule: Rule, field: Field) -> tuple[str, str, bool] | None:
         return None
     lows, highs = _bounds(rule)
     if op in ("<", "<=") and value >= _HALF and not any(low >= _HALF for low in lows):
-        others = "everything" if (op, value) == ("<=", _LAST) else "every success and other errors"
-        return f"takes {others}", "success=0", False
+        others = "everything" if (op, value) == ("<=", _LAST) else "all successful calls and other errors"
+        return f"also matches {others}", "success=0", False
     # Another bound tells that errors are wanted, or leaves them out.
     known = any(high < FIRST_ERROR for high in highs) or any(low >= FIRST_ERROR for low in lows)
     if op in (">", ">=") and value < _HALF and not known:
-        return "is true for every error as well", "success=1", False
+        return "is also true for every error", "success=1", False
     return None
 
 

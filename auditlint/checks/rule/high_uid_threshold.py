@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, with_value, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import with_value
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _USUAL = (500, 1000)
 """First ids of people on the distributions, of today and before; other bounds are chosen for a reason."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     first = context.facts.uid_min
     if first is None:
         return
@@ -25,6 +19,6 @@ def check(context: RulesContext) -> Iterator[Hit]:
         lowest = field.value + (field.op == ">")
         if lowest in _USUAL and lowest > first:
             meant = first - (field.op == ">")
-            message = f"{written(entry, number)} leaves people out: they begin at {first} on this host"
+            message = f"{written(entry, number)} misses people: their ids begin at {first} on this host"
             fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))
             yield Hit(at_number(entry, number), message, (), fix)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "inode"):
         missing = [name for name in ("devmajor", "devminor") if rule.get(name) is None]
         if field.op == "=" and missing:
-            message = (
-                f"{written(entry, number)} takes that number on every file system: "
-                f"{' and '.join(missing)} {'are' if len(missing) > 1 else 'is'} not given"
-            )
+            message = f"{written(entry, number)} matches that number on every file system: add {' and '.join(missing)}"
             yield Hit(at_number(entry, number), message)

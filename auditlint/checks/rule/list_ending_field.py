@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from auditlint.analysis.excluded_records import drops_nearly_all
 from auditlint.analysis.list_order import kernel_order
-from auditlint.analysis.rule_fields import at_number, source_of, without
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.analysis.rule_fields import source_of, without
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_number, replace
 from auditlint.kernel.exclude import KNOWN_FIELDS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in ("user", "exclude"):
         order = kernel_order(context.on_list(name))
         for place, (rule, entry) in enumerate(order):
@@ -26,14 +18,14 @@ def check(context: RulesContext) -> Iterator[Hit]:
                 continue
             field = rule.fields[number].name
             behind = order[place + 1 :]
-            reached = "for every record" if number == 0 else "for records that reach it"
-            what = f"the {name} filter does not know {field} and ends its list there {reached}"
+            reached = "for every record" if number == 0 else "for records that get this far"
+            what = f"the {name} list does not support {field} and ends here {reached}"
             effect = "the rule drops nothing"
             if behind:
-                effect += f", and {len(behind)} behind it are not looked at"
+                effect += f", and the list ignores {len(behind)} more after it"
             fix = None
             left = replace(rule, fields=rule.fields[:number] + rule.fields[number + 1 :])
             if source_of(entry, number) is not None and left.fields and not drops_nearly_all(left):
                 fix = without(context, entry, number, "unsafe", f"Remove {field}")
-            related = tuple(at_line(other, "not looked at") for _, other in behind[:1])
+            related = tuple(at_line(other, "ignored") for _, other in behind[:1])
             yield Hit(at_number(entry, number), f"{what}: {effect}", related, fix)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of, with_value
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _NOBODY_MEANT = 100
 """Lower thresholds are about root, not about people."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     first = context.facts.uid_min
     if first is None:
         return
@@ -26,7 +20,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if not _NOBODY_MEANT <= lowest < first or not written(entry, number)[-1:].isdigit():
             continue
         meant = first - (field.op == ">")
-        message = f"{written(entry, number)} takes system accounts as well: people begin at {first} on this host"
+        message = f"{written(entry, number)} also matches system accounts: ids of people begin at {first} on this host"
         fix = None
         if source_of(entry, number) is not None:
             fix = with_value(context, entry, number, "unsafe", f"Use {meant}", str(meant))

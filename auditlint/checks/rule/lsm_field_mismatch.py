@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
+from auditlint.auditctl.field_table import LABELS
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 from auditlint.kernel.lsm import has_rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-
-_FIELDS = (
-    *("subj_user", "subj_role", "subj_type", "subj_sen", "subj_clr"),
-    *("obj_user", "obj_role", "obj_type", "obj_lev_low", "obj_lev_high"),
-)
 _MODULES = {"apparmor": "AppArmor", "selinux": "SELinux", "smack": "Smack"}
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     lsm = context.facts.lsm
     module = _MODULES.get(lsm or "", "no security module")
-    for rule, entry, number, field in fields_named(context, *_FIELDS):
+    for rule, entry, number, field in fields_named(context, *LABELS):
         if has_rule(field, lsm) is not False:
             continue
         effect = "the condition is false and the rule never matches"
         if rule.list in ("user", "exclude"):
-            effect = "the rule never matches" if number == 0 else "the condition is passed over, the rest decides"
-        yield Hit(at_number(entry, number), f"{written(entry, number)} means nothing to {module}: {effect}")
+            effect = "the rule never matches" if number == 0 else "the condition is ignored"
+        yield Hit(at_number(entry, number), f"{module} does not support {written(entry, number)}: {effect}")

@@ -5,47 +5,38 @@ from __future__ import annotations
 import functools
 import operator
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.rule_calls import abis, machines_of, mask_of
+from auditlint.analysis.rule_calls import abis_of_rule, machines_of, mask_of
 from auditlint.analysis.rule_fields import changed
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import call_names, call_removed_kernel
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
+from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, Span, at_span, line_bytes, offset
 from auditlint.core.target import NO_KERNEL, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
-    from auditlint.core.source import Span
+    from collections.abc import Mapping
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     gone = _gone(context.target.kernel)
     masks = {machine.name: mask_of(machine.name, tuple(gone)) for machine in machines_of(context.target)}
     any_of_them = functools.reduce(operator.or_, masks.values(), 0)
     for rule, entry in context.on_list("exit"):
         if not rule.mask & any_of_them or rule.mask == ALL_SYSCALLS:
             continue
-        for machine in abis(rule, context.target)[:1]:
+        for machine in abis_of_rule(rule, context.target)[:1]:
             numbers = masks[machine.name]
             if rule.mask & numbers:
                 names = call_names(machine.name, context.target.auditctl)
                 yield from _hit(context, entry, numbers, {number: gone.get(name, "") for number, name in names.items()})
 
 
-def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, str]) -> Iterator[Hit]:
+def _hit(context: RulesContext, entry: Entry, numbers: int, why: Mapping[int, str]) -> Hits:
     words = [word for word in entry.line.syscall_words if len(word[2]) == 1]
     found = [(text, span, why.get(at[0], "")) for text, span, at in words if numbers >> at[0] & 1]
     if not found:
         return
     listed = ", ".join(f"{text} ({reason})" for text, _, reason in found)
-    message = f"Linux {context.target.kernel} does not implement {listed}: only failing attempts match"
+    message = f"only failing attempts match: Linux {context.target.kernel} does not implement {listed}"
     fix = None
     if len(found) < len(words):
         fix = _without(context, entry, [span for _, span, _ in found], [span for _, span, _ in words])
@@ -78,4 +69,4 @@ def _without(context: RulesContext, entry: Entry, gone: list[Span], words: list[
             text = text[: offset(entry, first)] + names + text[offset(entry, last) :]
         else:
             text = text[: offset(entry, option.span[0])].rstrip(b" ") + text[offset(entry, option.span[1]) :]
-    return changed(context, entry, "unsafe", "Drop what is gone", text)
+    return changed(context, entry, "unsafe", "Remove the obsolete system calls", text)

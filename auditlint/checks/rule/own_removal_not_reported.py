@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named
 from auditlint.auditctl.model import PERM_W
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext, at_number, fields_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
 
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     files = {str(field.value) for _, _, _, field in fields_named(context, "path")}
     trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
     for rule, entry, number, field in fields_named(context, "dir"):
@@ -24,8 +20,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if any(parent in trees for parent in _parents(path)):
             continue
         message = (
-            f"the removal of {path} itself goes unreported and takes the rule with it; "
-            f"a rule with path={path} beside this one reports it"
+            f"removing {path} itself is not recorded, and the rule is removed with it; add a rule with path={path}"
         )
         yield Hit(at_number(entry, number), message)
 

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_calls import abis, numbers, pathless
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.auditctl.model import ALL_SYSCALLS
+from auditlint.analysis.rule_calls import abis_of_rule, numbers, pathless
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, Rule, RulesContext, at_number, written
 
 _FIELDS = ("path", "dir", "inode", "filetype", "devmajor", "devminor", "obj_uid", "obj_gid")
 _SHOWN = 5
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in _FIELDS:
         for rule, entry in context.with_field(name):
             number, field = next((at, each) for at, each in enumerate(rule.fields) if each.name == name)
             earlier = any(rule.get(other) is not None for other in _FIELDS[: _FIELDS.index(name)])
             if rule.list != "exit" or rule.mask in (0, ALL_SYSCALLS) or rule.get("perm") is not None or earlier:
                 continue
-            machines = abis(rule, context.target)
+            machines = abis_of_rule(rule, context.target)
             if (name == "filetype" and field.op == "!=") or not machines:
                 continue
             if any(rule.mask & ~pathless(machine.name) for machine in machines):
                 continue
             calls = _names(rule, machines[0].name)
-            message = f"{written(entry, number)} is never true: the kernel notes no file for {calls}"
+            message = f"{written(entry, number)} is never true: the kernel records no file for {calls}"
             yield Hit(at_number(entry, number), message)
 
 

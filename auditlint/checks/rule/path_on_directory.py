@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, escaped, fields_named, source_of, with_field
+from auditlint.analysis.rule_fields import escaped, source_of, with_field
 from auditlint.auditctl.tables import usual_directories
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 from auditlint.core.path_lookup import is_directory
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.context.rules import RulesContext
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     usual = usual_directories()
     trees = {str(field.value).rstrip("/") for _, _, _, field in fields_named(context, "dir")}
     for _, entry, number, field in fields_named(context, "path", "exe"):
@@ -24,9 +18,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             continue
         if field.name == "exe":
             result = "never" if field.op == "=" else "always"
-            message = (
-                f"{text} is a directory, and no program: exe{field.op} is {result} true; it takes one program file"
-            )
+            message = f"exe{field.op} is {result} true: {text} is a directory, not a program"
             yield Hit(at_number(entry, number), message, (), None, "error" if field.op == "=" else None)
         elif text not in trees:  # beside a rule on the tree it is meant for the directory itself
             source = source_of(entry, number)
@@ -34,7 +26,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             if source is not None:
                 fix = with_field(context, entry, number, "unsafe", "Use dir", "dir=" + escaped(source.text))
             message = (
-                f"{text} is a directory: the rule sees the directory itself and changes of its entries, "
-                "not what happens to the files in it; dir= takes the whole tree"
+                f"the rule sees no change of files in the directory {text}, only of the directory and its entries; "
+                "use dir= for the whole tree"
             )
             yield Hit(at_number(entry, number), message, (), fix)

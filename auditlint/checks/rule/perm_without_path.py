@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _NARROW = frozenset(
     ("path", "dir", "inode", "exe", "filetype", "obj_uid", "obj_gid", "obj_user", "obj_role", "obj_type")
 )
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, _ in fields_named(context, "perm"):
         if rule.action != "always" or rule.list != "exit":
             continue
         if _NARROW.isdisjoint(field.name for field in rule.fields):
-            message = f"{written(entry, number)} without path or dir takes such accesses to every file"
+            message = f"{written(entry, number)} without path or dir matches such accesses to every file"
             yield Hit(at_number(entry, number), message)

@@ -6,23 +6,15 @@ import re
 
 from auditlint.analysis.abi_gaps import MOST_ERRNO
 from auditlint.analysis.fix_safety import removal
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value
-from auditlint.core.findings import Fix, Hit
-from auditlint.core.frozen import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of, with_value
+from auditlint.checks.api import Fix, Hit, Hits, Rule, RulesContext, at_number, fields_named, replace
 
 _DENIED = {1: "EPERM", 13: "EACCES"}
 """Numbers that are errors, not results, beside a key that says so."""
 _KEY = r"access|denied|fail|eacces|eperm|unauth|forbid"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "exit"):
         if not isinstance(field.value, int) or not 0 < field.value <= MOST_ERRNO:
             continue
@@ -36,7 +28,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             name = _DENIED[field.value]
         fix = with_value(context, entry, number, "unsafe", f"Use -{name}", f"-{name}")
         if fix is None and _is_there(context, rule, number):
-            removed = removal(context, entry, f"Remove it: the rule with -{name} is there already")
+            removed = removal(context, entry, f"Remove it: a rule with -{name} exists already")
             fix = removed and Fix("unsafe", removed.title, removed.edits)
         message = f"exit{field.op}{source.text} compares with the result {field.value}; a failed call returns -{name}"
         yield Hit(at_number(entry, number), message, (), fix)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from auditlint.analysis.call_outcome import has_outcome, met_by_success
-from auditlint.analysis.rule_calls import abis, mask_of
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_calls import abis_of_rule, mask_of
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 from auditlint.kernel import syscall_classes as classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
     from auditlint.core.target import Target
 
 _REMOVING = ("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, _, field in fields_named(context, "path"):
         if rule.action != "always" or not has_outcome(rule) or not met_by_success(rule):
             continue
@@ -27,8 +22,8 @@ def check(context: RulesContext) -> Iterator[Hit]:
             continue
         number = next(at for at, each in enumerate(rule.fields) if each.name in ("exit", "success"))
         message = (
-            f"{written(entry, number)} keeps the removal of {field.value} from being reported: the rule is asked "
-            "when the file loses its name, before the call has a result"
+            f"{written(entry, number)} hides the removal of {field.value}: "
+            "the kernel checks the rule before the call has a result"
         )
         yield Hit(at_number(entry, number), message)
 
@@ -37,7 +32,7 @@ def _removes(rule: Rule, target: Target) -> bool:
     """Whether the selection of the rule has a call that takes a name away."""
     found = classes.tables(target)
     perms = [field.value for field in rule.fields if field.name == "perm" and isinstance(field.value, int)]
-    for machine in abis(rule, target):
+    for machine in abis_of_rule(rule, target):
         calls = rule.mask & mask_of(machine.name, _REMOVING)
         for perm in perms:
             calls &= found.abi(machine.elf).members(perm)

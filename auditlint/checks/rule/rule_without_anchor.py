@@ -5,15 +5,7 @@ from __future__ import annotations
 from auditlint.analysis.list_order import at_list
 from auditlint.analysis.rule_calls import machines_of
 from auditlint.analysis.rule_fields import of_objects
-from auditlint.auditctl.model import ALL_SYSCALLS
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, Rule, RulesContext
 
 _ANCHORS = frozenset(
     ("path", "dir", "perm", "inode", "filetype", "saddr_fam", "obj_uid", "obj_gid", "devmajor", "devminor")
@@ -21,15 +13,13 @@ _ANCHORS = frozenset(
 """Fields that only some calls can meet, with `=`."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("exit"):
         if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, context):
             continue
         tested = [field for field in rule.fields if field.name not in ("key", "arch")]
-        who = "that its fields fit" if tested else "of every process"
-        yield Hit(
-            at_list(entry), f"every system call {who} is recorded: neither -S nor path, dir or perm narrows the rule"
-        )
+        who = "that its fields match" if tested else "of every process"
+        yield Hit(at_list(entry), f"every system call {who} is recorded: add -S, path, dir or perm")
 
 
 def _anchored(rule: Rule) -> bool:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "sessionid"):
         source = source_of(entry, number) if field.value == 0 else None
         if source is not None and not source.text.lstrip("-")[:1].isdigit():
-            message = f"sessionid takes a number or unset: auditctl reads {source.text} as 0, and sessions count from 1"
+            message = (
+                f"auditctl reads {source.text} as 0, which no session has: sessionid accepts only numbers or unset"
+            )
             yield Hit(at_number(entry, number), message)

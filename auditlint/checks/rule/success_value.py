@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, with_field, with_value, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import with_field, with_value
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _STATES = {1: "success", 2: "failure"}
 """AUDITSC_SUCCESS and AUDITSC_FAILURE, include/linux/audit.h: what the kernel compares."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry, number, field in fields_named(context, "success"):
         ordered = field.op not in ("=", "!=")
         if not isinstance(field.value, int) or not (ordered or field.value > 1):
@@ -27,7 +21,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
             what = f"true for a {_STATES[met[0]]} only" if len(met) == 1 else "always true" if met else "never true"
             word = f"success={2 - met[0]}" if len(met) == 1 else ""
             fix = with_field(context, entry, number, None, f"Use {word}", word) if word else None
-            message = f"{text} is {what}: the kernel orders its own states, not 0 and 1; use = or !="
+            message = f"{text} is {what}: the kernel compares its own states, not 0 and 1; use = or !="
             yield Hit(at_number(entry, number), message, (), fix, None if met else "error")
         else:
             fix = with_value(context, entry, number, None, "Use 1", "1")

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.rule_calls import machines_of
 from auditlint.analysis.rule_fields import changed
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
+from auditlint.checks.api import ALL_SYSCALLS, Entry, Fix, Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     machines = machines_of(context.target)
     if len(machines) < 2:
         return
@@ -37,8 +25,9 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if not wrong:
             continue
         name, number = wrong[0]
-        there = f"that is {theirs[number]}" if number in theirs else "there is no such call"
-        message = f"no arch: {name} is number {number} of {own.name} and counts for every ABI; on {other.name} {there}"
+        call = theirs.get(number)
+        there = f"{call} of {other.name}" if call else f"a call that {other.name} does not have"
+        message = f"without arch this also records {there} (call {number}, on {own.name} {name})"
         option = next(option for option in entry.line.options if option.name == "-S")
         yield Hit(at_span(entry, option.span), message, (), _fix(context, entry, option.span[0]))
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("task"):
         for number, field in enumerate(rule.fields):
             if field.name == "pid":
-                message = f"{written(entry, number)} compares the id of the parent: a new task has no id of its own yet"
+                message = f"{written(entry, number)} compares the pid of the parent: a new task has no pid yet"
                 yield Hit(at_number(entry, number), message)

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, fields_named, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, written
 
 _PEOPLE = range(100, 60001)
 """Thresholds that are meant to part people from system accounts."""
 _KNOWS_LOGIN = frozenset(("auid", "sessionid", "field_compare"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "uid", "euid"):
         if field.op not in (">", ">=") or field.value not in _PEOPLE or rule.action != "always" or rule.list != "exit":
             continue
         if not _KNOWS_LOGIN.isdisjoint(other.name for other in rule.fields):
             continue
         who = "the real user" if field.name == "uid" else "the effective user"
-        message = f"{written(entry, number)} tests {who}, which is root behind su and sudo; auid stays the person's"
+        message = f"{written(entry, number)} tests {who}, which is root after su and sudo; auid still names the person"
         yield Hit(at_number(entry, number), message)

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, behind, fields_named, written
+from auditlint.analysis.rule_fields import behind
 from auditlint.auditctl.model import UNSET
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field, Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Field, Hit, Hits, Rule, RulesContext, at_number, fields_named, written
 
 _EQUAL_TO_AUID = frozenset((5, 10, 14, 15, 16))
 """Pairs of -C with auid (rulesets/comparisons.tsv): no other id and no owner can be unset."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, number, field in fields_named(context, "auid"):
         if field.op not in (">", ">=") or field.value in (0, UNSET) or _unset_excluded(rule):
             continue
         fix = behind(context, entry, number, "unsafe", "Add auid!=unset", "-F auid!=unset")
         message = (
-            f"{written(entry, number)} also takes daemons and boot processes: "
-            f"their auid is unset, which is {UNSET} and greater than any other"
+            f"{written(entry, number)} also matches daemons and boot processes: "
+            f"their auid is unset, the largest number ({UNSET})"
         )
         yield Hit(at_number(entry, number), message, (), fix)
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.rule_fields import at_number, changed, escaped, fields_named, source_of, with_value
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_fields import changed, escaped, source_of, with_value
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_number, fields_named, line_bytes, offset
 from auditlint.core.path_lookup import resolve
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Fix
-
-
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     links = context.facts.symlinks
+    if not links and not context.facts.directories_complete:
+        yield from _likely(context)
+        return
     for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
         text = str(field.value)
         if text.endswith("/"):
@@ -29,11 +22,28 @@ def check(context: RulesContext) -> Iterator[Hit]:
         fix = _fix(context, entry, number, target)
         if field.name == "exe":
             never = field.op == "="
-            what = f"no program runs as the link: {'never' if never else 'always'} true"
+            what = f"no program runs under the name of the link: {'never' if never else 'always'} true"
             yield Hit(at_number(entry, number), f"{text} is a symbolic link to {target}; {what}", (), fix)
         else:
-            what = "the rule is on the link and sees nothing that happens to its target"
+            what = "the rule watches the link, not its target"
             yield Hit(at_number(entry, number), f"{text} is a symbolic link to {target}; {what}", (), fix)
+
+
+def _likely(context: RulesContext) -> Hits:
+    """Without facts about links: those that most hosts have, as notes that say so."""
+    from auditlint.auditctl.tables import likely_links
+
+    likely = likely_links()
+    for _, entry, number, field in fields_named(context, "path", "dir", "exe"):
+        text = str(field.value)
+        target = likely.get(text)
+        if target is None or text in context.facts.directories:
+            continue
+        what = "sees nothing that happens to its target"
+        if field.name == "exe":
+            what = f"is {'never' if field.op == '=' else 'always'} true"
+        message = f"{what}, assuming {text} is a link to {target}, as on most hosts; --target or --root tells"
+        yield Hit(at_number(entry, number), message, (), None, "advice")
 
 
 def _fix(context: RulesContext, entry: Entry, number: int, target: str) -> Fix | None:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.program_paths import usual_perm
 from auditlint.analysis.rule_fields import changed
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry in context.on_list("exit"):
         names = entry.line.option_names
         if "-w" not in names or "-p" in names:
@@ -28,5 +19,5 @@ def check(context: RulesContext) -> Iterator[Hit]:
         end = offset(entry, watch.span[1])
         word = f"-p {usual_perm(watch.arg or '')}"
         fix = changed(context, entry, "unsafe", f"Add {word}", text[:end] + b" " + word.encode() + text[end:])
-        message = f"without -p all of rwxa is meant: every open of {watch.arg} for reading is recorded"
+        message = f"every read of {watch.arg} is recorded: -w without -p means -p rwxa"
         yield Hit(at_span(entry, watch.span), message, (), fix)

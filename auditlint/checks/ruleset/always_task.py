@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import entry_of, names, own, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import names
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage, algebra = context.storage, context.algebra
     nevers = [stored for stored in storage.rules if stored.rule.list == "exit" and stored.rule.action == "never"]
     for stored in storage.task:

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from auditlint.analysis.fix_safety import removal
 from auditlint.analysis.load_summary import place
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Hit, Hits, RulesContext, at_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     from auditlint.kernel.acceptance import identity
 
     seen: dict[object, Entry] = {}

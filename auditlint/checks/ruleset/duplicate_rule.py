@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.analysis.load_summary import consequence
-from auditlint.analysis.refusal_causes import caused
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Fix, Hit
-from auditlint.core.source import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Fix, Hit, Hits, Location, RulesContext, at_line, caused, consequence, delete_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     program = context.program
     for entry in caused(context, "duplicate-rule"):
         fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))

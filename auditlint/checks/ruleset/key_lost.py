@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import entry_of, name, own, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_pairs import name
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
 _MOST_LOOKED_AT = 200_000
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for winner, loser, more in _pairs(context):
         key = (loser.rule.key or "").replace("\x01", ", ")
         if winner.hashed and not loser.hashed:

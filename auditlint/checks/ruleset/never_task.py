@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import delete_line
-from auditlint.analysis.rule_pairs import entry_of, own
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
-    from auditlint.core.findings import Severity
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, Severity, at_line, delete_line, entry_of, own
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage, algebra = context.storage, context.algebra
     waiting = [
         stored

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import before, entry_of, name, own, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_pairs import before, name
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.storage import Stored
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     for never in storage.hashed:
         if never.rule.action != "never" or never.path is None or not own(context, never):

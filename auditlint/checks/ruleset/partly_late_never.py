@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from auditlint.analysis.late_nevers import late_nevers
-from auditlint.analysis.rule_pairs import entry_of, names, own, prepended, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import names, prepended
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for late in context.get(late_nevers):
         if not late.dead and own(context, late.stored):
             records = "records" if len(late.recorded_by) == 1 else "record"

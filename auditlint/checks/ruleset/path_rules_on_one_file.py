@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import entry_of, name, own, related
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
+from auditlint.analysis.rule_pairs import name
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.storage import Stored
 
 _MOST_ON_ONE = 50
 """Rules on one path that are compared."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     hashed = context.storage.hashed
     if len({stored.path for stored in hashed}) == len(hashed):
         return
@@ -32,7 +30,7 @@ def check(context: RulesContext) -> Iterator[Hit]:
         yield from _one_path(context, path, rules)
 
 
-def _one_path(context: RulesContext, path: str, rules: Sequence[Stored]) -> Iterator[Hit]:
+def _one_path(context: RulesContext, path: str, rules: Sequence[Stored]) -> Hits:
     """The first pair of rules whose order counts, for each later rule."""
     from auditlint.kernel.shadow import may_turn
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_pairs import REPLACED, TREE, entry_of, names, related, shadows
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_pairs import REPLACED, TREE, names, shadows
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, related
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for shadow in shadows(context):
         rule = shadow.stored.rule
         nevers = [by for by in shadow.by if by.rule.action == "never"]

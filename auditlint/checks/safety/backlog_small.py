@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.control_values import is_whole, setting
-from auditlint.analysis.line_edits import offset, part
-from auditlint.context.rules import at_span, at_start
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.completeness import is_complete
+from auditlint.analysis.control_values import setting
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, at_span, at_start, offset, part
 
 _SMALL = 1024
 """Some 200 events of five records: what a package manager or a compiler causes in a fraction of a second."""
@@ -19,10 +12,10 @@ _WANTED = 8192
 _DEFAULT = 64
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found = setting(context, "-b", "backlog_limit")
     if found is None:
-        if is_whole(context) and context.loaded and "-b" not in context.by_option:
+        if is_complete(context) and context.loaded and "-b" not in context.by_option:
             message = f"no -b: the queue holds {_DEFAULT} records unless audit_backlog_limit= of the boot says more"
             yield Hit(at_start(context.program.sources[0]), message, (), None, "advice")
         return

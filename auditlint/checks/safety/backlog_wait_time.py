@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from auditlint.analysis.control_values import setting
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span
 
 _RATES = (1000, 250, 100)
 """Values of CONFIG_HZ in use."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found = setting(context, "--backlog_wait_time", "backlog_wait_time")
     if found is None:
         return

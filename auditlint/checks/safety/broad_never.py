@@ -9,14 +9,7 @@ from auditlint.analysis.list_order import at_list
 from auditlint.analysis.rule_calls import MOST_CALLS
 from auditlint.analysis.triggers import tests
 from auditlint.auditctl.model import PERM_R
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, Rule, RulesContext
 
 _FOR_ALL = r"/(tmp|var/tmp|dev/shm|dev/mqueue|run/lock|var/lock)/*"
 """Where everybody may put files."""
@@ -25,7 +18,7 @@ _FEW = 8
 """So many named calls are a purpose of their own."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     rules = [stored for stored in (*storage.exit, *storage.hashed) if stored.entry is not None]
     last = min((stored.prio for stored in rules if stored.rule.action == "always"), default=None)

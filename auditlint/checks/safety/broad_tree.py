@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis.rule_fields import at_number
 from auditlint.analysis.triggers import tests
 from auditlint.auditctl.model import PERM_A, PERM_R, PERM_W, PERM_X
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from auditlint.context.rules import RulesContext
 
 _NO_FILTER = frozenset(("arch", "key", "dir", "path", "perm"))
 _LETTERS = (("r", PERM_R, "read"), ("w", PERM_W, "write"), ("x", PERM_X, "run"), ("a", PERM_A, "change"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     trees = _trees()
     for name in ("dir", "path"):
         for rule, entry in context.with_field(name):

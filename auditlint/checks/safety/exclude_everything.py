@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.excluded_records import droppers, drops_nearly_all
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, _ in droppers(context):
         if not drops_nearly_all(rule):
             continue

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from auditlint.analysis.broad_conditions import who
 from auditlint.analysis.excluded_records import always_true, dropped, droppers, drops_nearly_all, lost
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 from auditlint.kernel.exclude import KNOWN_FIELDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _SHOWN = 3
 _ROUTINE = frozenset(("LOGIN", "AVC", "USER_AVC", "SECCOMP"))
 """Records that jobs of root write all day: leaving those out is a choice."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry, names in droppers(context):
         found = lost(names, "security")
         if not found or drops_nearly_all(rule):

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.control_values import setting
-from auditlint.analysis.line_edits import offset, part
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, at_span, offset, part
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found = setting(context, "-f", "failure")
     if found is None or found[2] != 0 or found[0].arg_span is None:
         return

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.control_values import is_whole
-from auditlint.context.rules import at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.completeness import is_complete
+from auditlint.checks.api import Hit, Hits, RulesContext, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
-    if "--loginuid-immutable" in context.by_option or not is_whole(context):
+def check(context: RulesContext) -> Hits:
+    if "--loginuid-immutable" in context.by_option or not is_complete(context):
         return
     if not context.with_field("auid"):
         return

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from auditlint.analysis.control_values import setting
-from auditlint.analysis.line_edits import offset, part
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Fix, Hit, Hits, RulesContext, at_span, offset, part
 
 _COMFORTABLE = 8192
 """The queue that hardening guides ask for; a shorter one is named as a further danger."""
 _DEFAULT_LIMIT = 64
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     failure = setting(context, "-f", "failure")
     if failure is None or failure[2] != 2:
         return

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.control_values import is_whole, setting
-from auditlint.context.rules import at_span, at_start
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.completeness import is_complete
+from auditlint.analysis.control_values import setting
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, at_start
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
-    if not is_whole(context):
+def check(context: RulesContext) -> Hits:
+    if not is_complete(context):
         return
     found = setting(context, "-e", "enabled")
     if found is not None and found[2] != 1:

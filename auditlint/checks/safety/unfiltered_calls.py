@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from auditlint.analysis.rule_calls import abis, mask_of, numbers
+from auditlint.analysis.rule_calls import abis_of_rule, mask_of, numbers
 from auditlint.analysis.triggers import is_unfiltered
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import kernel_call_names
-from auditlint.context.rules import at_line
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_line
 from auditlint.core.data import rows
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
 
 _OF_FILES = frozenset(("path", "dir", "inode"))
 _SHOWN = 6
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     silenced = 0
     for stored in context.storage.exit:
         rule, entry = stored.rule, stored.entry
@@ -32,7 +24,9 @@ def check(context: RulesContext) -> Iterator[Hit]:
         if rule.action != "always" or entry is None or rule.mask == ALL_SYSCALLS or not is_unfiltered(rule):
             continue
         success = rule.get("success")
-        machine = next((each for each in abis(rule, context.target) if each.name == context.target.machine), None)
+        machine = next(
+            (each for each in abis_of_rule(rule, context.target) if each.name == context.target.machine), None
+        )
         if machine is None or (success is not None and (success.op == "=") is not (success.value == 1)):
             continue
         # Where a hot call is among them AL514 speaks.

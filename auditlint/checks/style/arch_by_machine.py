@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.rule_calls import machines_of
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of, with_value
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import source_of, with_value
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, fields_named, line_bytes
 
 _BY_MACHINE = re.compile(rb"arch *!?= *(?!b(?:32|64)\b)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     machines = machines_of(context.target)
     words = {machine.elf: "b32" for machine in machines}
     if machines and machines[0].b32 != machines[0].name:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.permission_masks import arch_takes_perm
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     """Says it once, at the first watch: a file has them all in one style."""
     entries = [
         entry

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, without, written
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import without
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number, written
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.rules:
         if len(set(rule.fields)) == len(rule.fields):
             continue

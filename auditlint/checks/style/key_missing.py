@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in ("exit", "io_uring"):
         for rule, entry in context.on_list(name):
             if rule.action == "always" and rule.key is None:

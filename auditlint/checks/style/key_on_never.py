@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, without
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.analysis.rule_fields import without
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for name in ("exit", "io_uring"):
         for rule, entry in context.on_list(name):
             if rule.action != "never" or rule.key is None:

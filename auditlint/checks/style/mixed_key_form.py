@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.same_rule import same_rule
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.auditctl.model import Option
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Hit, Hits, Option, RulesContext, at_span, line_bytes, offset
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     """Of rules written with -a; behind -w the short form is what everybody uses."""
     short: list[Entry] = []
     long: list[Entry] = []

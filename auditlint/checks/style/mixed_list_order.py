@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.same_rule import same_rule
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 _ACTIONS = ("always", "never")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     usual = False
     turned = []
     for option, entry in context.options("-a", "-A"):

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.rule_fields import at_number, fields_named, source_of
+from auditlint.analysis.rule_fields import source_of
 from auditlint.analysis.same_rule import same_rule
 from auditlint.auditctl.model import UNSET
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Hit, Hits, RulesContext, at_number, fields_named, line_bytes, offset
 
 _SPELLED = re.compile(rb"(?:auid|loginuid|sessionid)[!=<>]+(unset|-1|4294967295)(?= |\Z)", re.IGNORECASE)
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     found: dict[str, list[tuple[Entry, int]]] = {}
     for _, entry, number, field in fields_named(context, "auid", "sessionid"):
         if field.value == UNSET:

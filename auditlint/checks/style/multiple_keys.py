@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 _JOINT = "\x01"
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.with_field("key"):
         keys = (rule.key or "").split(_JOINT)
         if len(keys) < 2:

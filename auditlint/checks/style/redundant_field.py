@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.rule_fields import at_number, without, written
-from auditlint.core.findings import Hit
-from auditlint.core.frozen import replace
+from auditlint.analysis.rule_fields import without
+from auditlint.checks.api import Field, Hit, Hits, RulesContext, at_number, replace, written
 from auditlint.kernel.constraints import meaning
 from auditlint.kernel.implication import implied
 from auditlint.kernel.satisfy import satisfiable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Field
-    from auditlint.context.rules import RulesContext
     from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.storage import Stored
 
@@ -22,7 +17,7 @@ _OUTCOME = frozenset(("exit", "success"))
 _SKIPPED = frozenset(("arch", "dir", "field_compare", "inode", "key", "path", "perm"))
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     storage = context.storage
     known: dict[tuple[Field, ...], int | None] = {}
     for stored in (*storage.exit, *storage.hashed, *storage.uring):

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
-from auditlint.analysis.rule_calls import abis
+from auditlint.analysis.rule_calls import abis_of_rule
 from auditlint.analysis.same_rule import same_rule
-from auditlint.auditctl.model import ALL_SYSCALLS
 from auditlint.auditctl.tables import call_names
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import ALL_SYSCALLS, Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 _BY_NUMBER = re.compile(rb"-S *(?:[^ ]*,)?[0-9]+(?:[, ]|\Z)")
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.on_list("exit"):
         if rule.mask == ALL_SYSCALLS or _BY_NUMBER.search(line_bytes(entry)) is None:
             continue
-        machine = next(iter(abis(rule, context.target)), None)
+        machine = next(iter(abis_of_rule(rule, context.target)), None)
         names = {} if machine is None else call_names(machine.name, context.target.auditctl)
         for text, span, found in entry.line.syscall_words:
             if not text.isdecimal() or len(found) != 1:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 
-from auditlint.analysis.rule_fields import at_number
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 _ESCAPED = re.compile(r'["\x02-\x20\x7f-\U0010ffff]')
 """What the kernel does not write as it is; 0x01 stands between several keys, which is another check's matter."""
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for rule, entry in context.with_field("key"):
         found = _ESCAPED.search(rule.key or "")
         if found is None:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from auditlint.analysis.line_edits import offset
-from auditlint.analysis.line_text import line_bytes
 from auditlint.analysis.same_rule import same_rule
-from auditlint.context.rules import at_span
-from auditlint.core.findings import Fix, Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.entries import Entry
-    from auditlint.context.rules import RulesContext
+from auditlint.checks.api import Entry, Fix, Hit, Hits, RulesContext, at_span, line_bytes, offset
 
 
-def check(context: RulesContext) -> Iterator[Hit]:
+def check(context: RulesContext) -> Hits:
     for _, entry in context.on_list("exit"):
         names = entry.line.option_names
         if "-w" not in names or "-F" not in names:

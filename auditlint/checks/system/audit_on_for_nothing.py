@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.audit_parameters import switches
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.system import SystemContext
+from auditlint.checks.api import Hit, Hits, SystemContext
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     if context.rule_count or context.programs("loads") is not False or context.settings.policy == "audit":
         return
     if context.config is not None and not context.config.on("AUDIT"):

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_field
+from auditlint.checks.api import Hit, Hits, Rule, SystemContext, at_field
 from auditlint.context.system import COMPAT_SYMBOLS, runs_32bit
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.auditctl.model import Rule
-    from auditlint.context.system import SystemContext
 
 _64BIT = 0x80000000
 """__AUDIT_ARCH_64BIT, include/uapi/linux/audit.h."""
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     from auditlint.auditctl.tables import machines
 
     config = context.config

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.system import SystemContext
+from auditlint.checks.api import Hit, Hits, SystemContext, at_line
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     config = context.config
     if config is None or not config.on("AUDITSYSCALL") or context.symbol("IO_URING") is not False:
         return

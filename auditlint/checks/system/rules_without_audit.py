@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.load_summary import load_summary
-from auditlint.context.rules import at_line
-from auditlint.core.findings import Hit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from auditlint.context.system import SystemContext
+from auditlint.checks.api import Hit, Hits, SystemContext, at_line
 
 
-def check(context: SystemContext) -> Iterator[Hit]:
+def check(context: SystemContext) -> Hits:
     config = context.config
     if config is None or config.on("AUDIT"):
         return

@@ -23,6 +23,7 @@ from auditlint.core.errors import UserError
 from auditlint.core.escaping import log_line
 from auditlint.core.findings import SEVERITIES
 from auditlint.core.frozen import replace
+from auditlint.core.target import BY_DEFAULT, configured
 from auditlint.io.inputs import KINDS, STDIN, read_inputs
 from auditlint.lint.linter import Linter, counts
 from auditlint.lint.results import Result
@@ -31,13 +32,16 @@ from auditlint.lint.runner import Selection, validate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from auditlint.core.findings import Finding, FixLevel
     from auditlint.core.run_options import RunOptions
+    from auditlint.io.image import Image
     from auditlint.io.inputs import Input
     from auditlint.lint.linter import LintResult
 
+_OF_USER_SPACE = ("AL881", "AL882", "AL883")
+"""Checks of rules against the programs and services of the image that they lie in."""
 MOST_PATHS = 4
 """Inputs that a note names."""
 
@@ -45,8 +49,8 @@ MOST_PATHS = 4
 def _parser() -> argparse.ArgumentParser:
     parser = options.make_parser(
         "check",
-        "Lint audit rule files, rules.d directories, kernel configurations and kernel command lines.",
-        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong use or unreadable input.",
+        "Find mistakes in audit rule files, rules.d directories, kernel configurations and kernel command lines.",
+        epilog="Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input.",
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="file, directory, or - for standard input")
     options.add_target(parser, arch=True)
@@ -55,38 +59,41 @@ def _parser() -> argparse.ArgumentParser:
     options.add_inputs(parser, KINDS)
     options.add_settings(parser)
     parser.add_argument(
-        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: nobody said)"
+        "--policy", choices=("audit", "no-audit"), help="whether audit is meant to be on (default: not set)"
     )
     parser.add_argument(
         "--profile",
         metavar="NAME",
-        help="events that the rules must record, such as stig (`auditlint list --profiles` names all)",
+        help="events that the rules must record, such as stig (see auditlint list --profiles)",
     )
     which = parser.add_argument_group("checks")
-    which.add_argument("--select", action="append", metavar="CHECK,...", help="only these codes, names or prefixes")
-    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="not these")
-    which.add_argument("--pedantic", action="store_true", help="style and low-confidence checks too")
-    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity for exit status 1 (default: warning)")
-    which.add_argument("--baseline", metavar="FILE", help="findings that FILE knows do not count")
-    which.add_argument("--write-baseline", metavar="FILE", help="write today's findings to FILE")
-    report = parser.add_argument_group("report")
-    report.add_argument(
-        "--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; several are allowed"
+    which.add_argument(
+        "--select", action="append", metavar="CHECK,...", help="run only these checks (codes, names or prefixes)"
     )
-    report.add_argument("--output", metavar="FILE", help="write the report there")
-    report.add_argument("--min-severity", choices=SEVERITIES, help="show only findings from this severity on")
+    which.add_argument("--ignore", action="append", metavar="CHECK,...", help="do not run these checks")
+    which.add_argument("--pedantic", action="store_true", help="also run style and low-confidence checks")
+    which.add_argument("--fail-on", choices=FAIL_ON, help="lowest severity that gives exit status 1 (default: warning)")
+    which.add_argument("--baseline", metavar="FILE", help="ignore findings that are in FILE")
+    which.add_argument(
+        "--write-baseline", metavar="FILE", help="write the present findings to FILE, to ignore them with --baseline"
+    )
+    report = parser.add_argument_group("report")
+    report.add_argument("--format", action="append", metavar="FORM[:FILE]", help=f"{', '.join(FORMS)}; repeatable")
+    report.add_argument("--output", metavar="FILE", help="write the report to FILE")
+    report.add_argument("--min-severity", choices=SEVERITIES, help="show only findings of this severity or above")
     report.add_argument("--statistics", action="store_true", help="count findings by check instead of showing them")
     change = parser.add_argument_group("fixes")
     change.add_argument("--fix", action="store_true", help="apply safe fixes")
-    change.add_argument("--unsafe-fixes", action="store_true", help="apply fixes that change what is audited, too")
-    change.add_argument("--diff", action="store_true", help="show what fixing would change, write nothing")
+    change.add_argument("--unsafe-fixes", action="store_true", help="also apply fixes that may change what is recorded")
+    change.add_argument("--diff", action="store_true", help="show what the fixes would change, and change nothing")
     return parser
 
 
 def run(argv: list[str]) -> int:
     """Check everything named; see the exit status in the help text."""
     words = options.parse(_parser, argv)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
     common = options.override(common, policy=words.policy, profile=words.profile)
     settings = common.settings
     if settings.profile is not None:
@@ -109,13 +116,19 @@ def run(argv: list[str]) -> int:
     fixing = words.fix or words.unsafe_fixes or words.diff
     from_stdin = STDIN in words.paths
     if fixing and from_stdin and len(words.paths) > 1:
-        raise UserError("fixing standard input (-) goes with no other path")
+        raise UserError("--fix with standard input (-) accepts no other path")
 
     reports = [path for _, path in forms]
     refuse_read(written(reports), (words.baseline,))
     targets = written([*reports, words.write_baseline])
     refuse_read(targets, asides(words, settings))
-    inputs = read_inputs(words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename)
+    inputs = read_inputs(
+        words.paths,
+        auditctl=common.target.auditctl,
+        kind=words.kind,
+        stdin_name=words.stdin_filename,
+        image=image,
+    )
     linter = Linter(common, selection, _names_rules(words.paths), tree=words.tree, no_tree=bool(words.no_tree))
     results: list[LintResult] = []
     changed = False
@@ -128,10 +141,12 @@ def run(argv: list[str]) -> int:
 
                 checked, applied = fix(linter, entry, levels)
                 progress.clear()
-                changed |= _write(entry, checked.input, words.diff, from_stdin)
+                changed |= _write(entry, checked.input, words.diff, from_stdin, words.paths, image)
                 if entry.by_content and any(finding.fix is not None for finding in checked.findings):
                     sys.stderr.write(
-                        log_line(f"auditlint: {entry.path}: not fixed: only its content says what it is; name it")
+                        log_line(
+                            f"auditlint: {entry.path}: not fixed: recognized only by its content; name it to fix it"
+                        )
                         + "\n"
                     )
                 if applied and not words.diff:
@@ -142,9 +157,9 @@ def run(argv: list[str]) -> int:
                     sys.stderr.write(log_line(f"auditlint: {_left(finding)}") + "\n")
             else:
                 checked = linter.check(entry)
-            results.append(checked)
+            results.append(checked if image is None or fixing else _with_user_space(linter, checked, image))
     if not results:
-        raise UserError(f"{' '.join(words.paths)}: holds no rule file, configuration or command line")
+        raise UserError(f"{' '.join(words.paths)}: no rule file, configuration or command line found")
 
     findings = tuple(finding for checked in results for finding in checked.findings)
     if words.write_baseline is not None:
@@ -188,19 +203,19 @@ def _applied(count: int, before: Input, checked: LintResult) -> str:
 
 def _defaults(common: RunOptions) -> str:
     """For what rules were fixed, where the user did not say all of it: a fix may name calls that are newer."""
-    said = {"kernel": common.kernel, "machine": common.machine, "auditctl": common.auditctl}
-    missing = ", ".join(f"--{name}" for name, value in said.items() if value is None)
     target = common.target
+    parts = ("kernel", "machine", "auditctl")
+    missing = ", ".join(f"--{part}" for part in parts if getattr(target.source, part) == BY_DEFAULT)
     if not missing:
         return ""
     known = f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
-    return f"fixed for {known}; say {missing} for another target"
+    return f"fixed for {known}; choose another target with {missing}"
 
 
 def _left(finding: Finding) -> str:
     source = finding.at.source
-    where = f"{source.path}:{source.line_of(finding.at.span[0])}"
-    return f"{where}: {finding.code} {finding.name} not fixed: its fix does not go with the other rules"
+    where = f"{source.path}:{finding.at.line}"
+    return f"{where}: {finding.code} {finding.name} not fixed: its fix would conflict with the other rules"
 
 
 def _folders(path: str) -> tuple[str, str]:
@@ -218,8 +233,43 @@ def _baseline(path: str | None) -> dict[str, int] | None:
     return dict(baseline.load(read_file(path).data.decode("utf-8", "replace"), path))
 
 
-def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
-    """Write what fixing changed, or show it. Standard input goes to standard output."""
+def _with_user_space(linter: Linter, checked: LintResult, image: Image) -> LintResult:
+    """With what the programs and services of an image say about the rules in it: do they get into the kernel?"""
+    entry = checked.input
+    if entry.kind not in ("rules", "rules.d") or image.inside(entry.path) is None:
+        return checked
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.system import SystemContext
+    from auditlint.lint.runner import sort_findings
+
+    common = linter.common
+    rules = RulesContext(linter.program(entry), common.settings)
+    context = SystemContext(
+        None, (), (rules,), common.target, common.facts, common.settings, user_space=image.user_space
+    )
+    more = [finding for finding in linter.together(context) if finding.code in _OF_USER_SPACE]
+    paths = [source.path for source in entry.sources]
+    return replace(checked, findings=tuple(sort_findings([*checked.findings, *more], paths))) if more else checked
+
+
+def _real_in(image: Image) -> Callable[[str], str]:
+    """Where a path leads: within the image for a path of it."""
+
+    def real(path: str) -> str:
+        place = image.inside(path)
+        if place is None:
+            return os.path.realpath(path)
+        root = os.path.realpath(image.root)
+        return os.path.join(root, (image.tree.resolve(place) or place).lstrip("/"))
+
+    return real
+
+
+def _write(
+    before: Input, after: Input, diff: bool, from_stdin: bool, named: Sequence[str], image: Image | None
+) -> bool:
+    """Write what fixing changed, or show it. Standard input goes to standard output. No link leads the writing out of
+    the paths that were `named`."""
     pairs = list(zip(before.sources, after.sources, strict=True))
     changes = [(old.path, old.data, new.data) for old, new in pairs if old.data != new.data]
     if diff:
@@ -230,7 +280,8 @@ def _write(before: Input, after: Input, diff: bool, from_stdin: bool) -> bool:
     elif changes:
         from auditlint.io.rewriting import rewrite_all
 
-        rewrite_all(changes, [old.path for old, _ in pairs])
+        real = os.path.realpath if image is None else _real_in(image)
+        rewrite_all(changes, [old.path for old, _ in pairs], [path for path in named if path != STDIN], real)
     return bool(changes)
 
 
@@ -257,14 +308,14 @@ def _result(common: RunOptions, results: Iterable[LintResult], findings: tuple[F
     judged = tuple(checked.judged for checked in results)
     target = common.target
     if all(each.arch is not None for each in judged) and len({(each.kernel, each.machine) for each in judged}) == 1:
-        target = replace(target, kernel=judged[0].kernel, machine=judged[0].machine)  # the configurations say
+        target = configured(target, judged[0].kernel, judged[0].machine)  # the configurations say
     return Result(
         target,
         findings,
         tuple(paths),
         sum(checked.rules for checked in results),
         sum(checked.suppressed for checked in results),
-        _notes(results),
+        (*common.remarks, *_notes(results)),
         judged,
         tuple(checked.profile for checked in results if checked.profile is not None),
     )

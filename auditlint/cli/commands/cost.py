@@ -12,13 +12,15 @@ from auditlint.core import target_names
 from auditlint.core.errors import UserError
 from auditlint.core.escaping import json_text, log_line
 from auditlint.core.frozen import replace
+from auditlint.core.target import BY_OPTION
+from auditlint.core.target_choice import TargetWish, choose, parts_of
 from auditlint.cost.operations import DEFAULT_ACTOR, actors, operation_names
 from auditlint.cost.price import Pricing
 from auditlint.cost.sources import of as sources_of
 from auditlint.io.inputs import read_file, read_inputs, read_stdin
 from auditlint.kernel.storage import store
 from auditlint.lint.cost_advice import PricedRules, ranked_advice
-from auditlint.load.program import load_input
+from auditlint.load.program import load_input, with_written_directories
 from auditlint.reports import cost as report
 
 TYPE_CHECKING = False
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from auditlint.cost.model import Cost
     from auditlint.cost.operations import Actor
     from auditlint.cost.workload import Entry, WorkloadCost
+    from auditlint.io.image import Image
     from auditlint.io.inputs import Input
     from auditlint.load.program import Program
 
@@ -40,26 +43,31 @@ _RULE = re.compile(rb" *-[aAwWDbefriR-]")
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    found = options.make_parser("cost", "What a rule set costs at each system call, in instructions.")
-    found.add_argument("paths", nargs="*", metavar="PATH", help="rule files, rules.d directories, - for standard input")
+    found = options.make_parser("cost", "Show what a rule set costs at each system call, in instructions.")
+    found.add_argument("paths", nargs="*", metavar="PATH", help="rule file, rules.d directory, or - for standard input")
     found.add_argument(
-        "--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"who makes the calls: {', '.join(actors())}"
+        "--actor", metavar="NAME", default=DEFAULT_ACTOR, help=f"user who makes the calls: {', '.join(actors())}"
     )
     found.add_argument(
-        "--operation", metavar="NAME", action="append", default=[], help="only this operation (repeatable)"
+        "--operation", metavar="NAME", action="append", default=[], help="show only this operation (repeatable)"
     )
-    found.add_argument("--running", action="store_true", help="the task was running before the rules were loaded")
+    found.add_argument("--running", action="store_true", help="assume a task that ran before the rules were loaded")
     found.add_argument(
         "--workload",
         metavar="FILE",
         action="append",
-        help="strace -c or perf trace -s output, or lines `syscall count`",
+        help="system calls of a workload: output of strace -c or perf trace -s, or lines `syscall count`",
     )
     found.add_argument(
-        "--against", metavar="OTHER", action="append", help="another rule set, or another target such as kernel=5.10"
+        "--against",
+        metavar="OTHER",
+        action="append",
+        help="compare with another rule set, or with another target such as kernel=5.10",
     )
-    found.add_argument("--sources", action="store_true", help="where the numbers come from, published figures included")
-    found.add_argument("--format", choices=("text", "json"), default="text", help="report form (default: text)")
+    found.add_argument("--sources", action="store_true", help="show where the numbers come from, and published figures")
+    found.add_argument(
+        "--format", choices=("text", "json"), default="text", help="format of the report (default: text)"
+    )
     options.add_target(found)
     options.add_facts(found)
     options.add_settings(found)
@@ -75,7 +83,7 @@ def run(argv: Sequence[str]) -> int:
         if not words.paths:
             return 0
     elif not words.paths:
-        raise UserError("cost: name a rule file, a rules.d directory or -")
+        raise UserError("cost needs a rule file, a rules.d directory or -")
     for name in ("workload", "against"):
         given = getattr(words, name) or [None]
         if len(given) > 1:
@@ -83,20 +91,27 @@ def run(argv: Sequence[str]) -> int:
         setattr(words, name, given[0])
     actor = _actor(words.actor)
     only = _operations(words.operation)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     inputs = list(
         read_inputs(
-            words.paths, auditctl=common.target.auditctl, kind=words.kind, stdin_name=words.stdin_filename, search=False
+            words.paths,
+            auditctl=common.target.auditctl,
+            kind=words.kind,
+            stdin_name=words.stdin_filename,
+            search=False,
+            image=image,
         )
     )
     for each in inputs:
         if each.kind not in ("rules", "rules.d"):
-            raise UserError(f"{each.path}: is no rule file but a {each.kind}; only rules have a price")
+            raise UserError(f"{each.path}: not a rule file but a {each.kind}; only rules have a cost")
         _has_rules(each)
     if words.against is not None:
         if len(inputs) != 1:
             raise UserError("--against compares with exactly one PATH")
-        _compare(inputs[0], words, common.target, common.facts, actor, only, _workload(words.workload))
+        _compare(inputs[0], words, common.target, common.facts, image, actor, only, _workload(words.workload))
         return 0
     workload = _workload(words.workload)
     for each in inputs:
@@ -107,10 +122,10 @@ def run(argv: Sequence[str]) -> int:
 def _has_rules(given: Input) -> None:
     """Raises UserError for what holds no rule file at all: its price would be that of a mistake."""
     if given.kind == "rules.d" and not given.sources:
-        raise UserError(f"{given.path}: holds no rule file (*.rules)")
+        raise UserError(f"{given.path}: no rule file (*.rules) found")
     for source in given.sources:
         if b"\0" in source.data and not any(map(_RULE.match, source.data.split(b"\n"))):
-            raise UserError(f"{source.path}: is no rule file: it holds NUL bytes and no rule")
+            raise UserError(f"{source.path}: not a rule file: it contains NUL bytes and no rule")
 
 
 def _workload(name: str | None) -> tuple[list[Entry], str] | None:
@@ -134,7 +149,7 @@ def _priced(workload: tuple[list[Entry], str] | None, pricing: Pricing) -> Workl
 def _actor(name: str) -> Actor:
     known = actors()
     if name not in known:
-        raise UserError(f"--actor {name}: is not known; there are {', '.join(known)}")
+        raise UserError(f"--actor {name}: unknown actor; expected one of {', '.join(known)}")
     return known[name]
 
 
@@ -148,8 +163,8 @@ def _operations(names: Sequence[str]) -> list[str]:
             from difflib import get_close_matches
 
             near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-            raise UserError(f"--operation {name}: is not known; {hint}")
+            hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(known)}"
+            raise UserError(f"--operation {name}: unknown operation; {hint}")
     return chosen
 
 
@@ -163,7 +178,7 @@ def _price(
     only: Sequence[str],
     workload: tuple[list[Entry], str] | None,
 ) -> None:
-    program = load_input(given, target, facts)
+    program = load_input(given, target, with_written_directories(facts, given.sources))
     # Checks look at all rules that a repaired file would load; here only what loads counts.
     context = PricedRules(replace(program, loaded_with_c=program.loaded), settings, actor)
     pricing = Pricing(context.storage, actor, program.run.enabled, words.running)
@@ -209,14 +224,15 @@ def _compare(
     words: argparse.Namespace,
     target: Target,
     facts: Facts,
+    image: Image | None,
     actor: Actor,
     only: Sequence[str],
     workload: tuple[list[Entry], str] | None,
 ) -> None:
-    other_target, other = _other(words.against, given, target)
+    other_target, other = _other(words.against, given, target, image)
     pairs: list[tuple[Cost, Pricing, Program]] = []
     for each, to in ((given, target), (other, other_target)):
-        program = load_input(each, to, facts)
+        program = load_input(each, to, with_written_directories(facts, each.sources))
         storage = store(program.loaded, program.target, program.facts)
         pricing = Pricing(storage, actor, program.run.enabled, words.running)
         pairs.append((pricing.cost(only), pricing, program))
@@ -241,16 +257,19 @@ def _compare(
     sys.stdout.write("\n".join(map(log_line, lines)) + "\n")
 
 
-def _other(word: str, given: Input, target: Target) -> tuple[Target, Input]:
+def _other(word: str, given: Input, target: Target, image: Image | None) -> tuple[Target, Input]:
     """What --against names: `kernel=5.10,machine=aarch64,auditctl=3.0.9` (a part is enough) or a path."""
     parts = [part.partition("=") for part in word.split(",")]
     if all(key in ("kernel", "machine", "auditctl") and value for key, _, value in parts):
         said = {key: value for key, _, value in parts}
-        kernel = target_names.kernel_line(said["kernel"]) if "kernel" in said else target.kernel
-        machine = target_names.machine_name(said["machine"]) if "machine" in said else target.machine
-        release = target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else target.auditctl
-        return type(target)(kernel, machine, release), given
-    found = list(read_inputs([word], auditctl=target.auditctl, search=False))
+        wish = TargetWish(
+            BY_OPTION,
+            target_names.kernel_line(said["kernel"]) if "kernel" in said else None,
+            target_names.machine_name(said["machine"]) if "machine" in said else None,
+            target_names.auditctl_release(said["auditctl"]) if "auditctl" in said else None,
+        )
+        return choose([wish, *parts_of(target)])[0], given
+    found = list(read_inputs([word], auditctl=target.auditctl, search=False, image=image))
     return target, found[0]
 
 

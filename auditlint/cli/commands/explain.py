@@ -12,7 +12,7 @@ from auditlint.lint.runner import unknown_check
 
 def run(argv: list[str]) -> int:
     """Print the page. An unknown word is exit status 2 with the nearest name."""
-    parser = make_parser("explain", "The page of a check.", "%(prog)s CODE-OR-NAME")
+    parser = make_parser("explain", "Print the page of a check.", "%(prog)s CODE-OR-NAME")
     parser.add_argument("check", metavar="CODE-OR-NAME", help="such as AL301 or duplicate-rule")
     word = parser.parse_args(argv).check
     for check in all_checks():

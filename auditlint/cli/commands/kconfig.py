@@ -6,6 +6,7 @@ import sys
 
 from auditlint.cli import options
 from auditlint.core.errors import UserError
+from auditlint.core.kernel_version import parse_kernel_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from auditlint.core.source import Source
+    from auditlint.core.target import Target
     from auditlint.io.inputs import Input
     from auditlint.kconfig.evaluate import Session
     from auditlint.kconfig.minimal_change import Change
@@ -31,26 +33,34 @@ def run(argv: list[str]) -> int:
     """Evaluate the files, merged in order; 0 unless the use is wrong."""
     from auditlint.kconfig.model import BASES
 
-    parser = options.make_parser("kconfig", "What Kconfig makes of a configuration, and why.", _USAGE)
+    parser = options.make_parser("kconfig", "Show what Kconfig makes of a configuration, and why.", _USAGE)
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="configuration or fragment; several are merged in order"
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people (default) or one object")
-    parser.add_argument("--output", metavar="FILE", help="write there instead of standard output")
-    parser.add_argument("--base", metavar="BASE", help=f"what lies under the files: {', '.join(BASES)} or a FILE")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="text for people, or one JSON object (default: text)"
+    )
+    parser.add_argument("--output", metavar="FILE", help="write to FILE instead of standard output")
+    parser.add_argument(
+        "--base", metavar="BASE", help=f"base that the files are merged over: {', '.join(BASES)} or a FILE"
+    )
     parser.add_argument(
         "--symbol", action="append", default=[], metavar="NAME", help="show only this symbol (repeatable)"
     )
-    parser.add_argument("--all", action="store_true", help="show every recorded symbol, not only audit and LSM")
     parser.add_argument(
-        "--want", action="append", metavar="NAME=VALUE", help="look for the smallest change that gives it this value"
+        "--all", action="store_true", help="show every symbol that auditlint knows, not only those of audit and LSM"
     )
-    parser.add_argument("--stdin-filename", metavar="NAME", help="name of what is read from standard input (-)")
+    parser.add_argument(
+        "--want", action="append", metavar="NAME=VALUE", help="show the smallest change that gives NAME this value"
+    )
+    parser.add_argument("--stdin-filename", metavar="NAME", help="name to report for standard input (-)")
     group = parser.add_argument_group("kernel tree")
-    group.add_argument("--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded slices")
-    group.add_argument("--no-tree", action="store_true", help="do not use the tree that the file lies in")
+    group.add_argument(
+        "--tree", metavar="DIR", help="evaluate with this kernel tree instead of the embedded definitions"
+    )
+    group.add_argument("--no-tree", action="store_true", help="ignore the kernel tree that contains the file")
     group.add_argument("--full-tree", action="store_true", help="read every Kconfig file of the tree")
-    group.add_argument("--allow-shell", action="store_true", help="run the commands that a trusted tree's macros name")
+    group.add_argument("--allow-shell", action="store_true", help="run the commands in the macros of a trusted tree")
     options.add_target(parser, arch=True, rules=False)
     options.add_settings(parser)
     words = parser.parse_args(argv)
@@ -78,12 +88,12 @@ def _answer(words: Namespace) -> bytes:
         raise UserError("--allow-shell and --full-tree need a tree")
     kernel, words.kernel = words.kernel, None  # older lines are known here than to other commands
     common = options.read_common(words)
-    kernel = kernel or common.kernel
+    kernel = _release(kernel) or common.kernel
     files, base, entries = _files(words, kernel)
     tree, automatic = _tree(words, kernel)
     asked = kernel, common.arch
-    kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel")
-    arch = common.arch or _told(files, entries, "arch")
+    kernel = kernel or (tree.line if tree is not None else None) or _told(files, entries, "kernel", common.target)
+    arch = common.arch or _told(files, entries, "arch", common.target)
     files = [_in_line(file, kernel) for file in files]
     under = words.base if base is None or words.base in BASES else _in_line(base, kernel)
     if words.output is not None:
@@ -98,7 +108,7 @@ def _answer(words: Namespace) -> bytes:
     except UserError as error:
         if not automatic:
             raise
-        warning = f"the kernel tree around {files[-1].source.path} is not used: {error}"
+        warning = f"the kernel tree that contains {files[-1].source.path} is not used: {error}"
         session = evaluator.session(files, kernel, arch, base=under)
     wanted = _wanted(words.want)
     symbols = [name.removeprefix("CONFIG_") for name in words.symbol]
@@ -111,7 +121,7 @@ def _answer(words: Namespace) -> bytes:
     notes += disagreements(files, *asked)
     notes += [f"{entry.path}: {entry.note}" for entry in entries if entry.note]
     if words.base is None and all(file.partial for file in files):
-        notes.append("a fragment, and nothing lies below it but the defaults of Kconfig; say --base FILE")
+        notes.append("a fragment, merged over the defaults of Kconfig only; choose a base with --base FILE")
     if words.format == "json":
         from auditlint.core.escaping import json_text
 
@@ -127,10 +137,10 @@ def _wanted(wants: list[str] | None) -> tuple[str, str] | None:
     if not wants:
         return None
     if len(wants) > 1:
-        raise UserError("--want can be given once: a change is looked for one value")
+        raise UserError("--want can be given only once")
     name, _, value = wants[0].removeprefix("CONFIG_").partition("=")
     if value not in ("y", "m", "n") or not name:
-        raise UserError(f"--want {wants[0]}: say NAME=y, NAME=m or NAME=n")
+        raise UserError(f"--want {wants[0]}: expected NAME=y, NAME=m or NAME=n")
     return name, value
 
 
@@ -145,7 +155,7 @@ def _refuse_unknown(option: str, name: str, session: Session) -> None:
         return
     if not found.complete and not recorded and "AUDIT" not in name:
         raise UserError(
-            f"{option} {name}: is no recorded symbol; --tree DIR --full-tree knows every symbol of a kernel"
+            f"{option} {name}: not a symbol that auditlint knows; use --tree DIR --full-tree for every symbol"
         )
     if option == "--symbol":
         raise UserError(f"{option} {name}: Linux {found.line} has no such symbol for {found.arch}")
@@ -162,11 +172,11 @@ def _files(words: Namespace, kernel: str | None) -> tuple[list[ConfigFile], Conf
     files = [_read(source, kernel) for entry in entries for source in entry.sources]
     for file in files:
         if not holds_settings(file):
-            raise UserError(f"{file.source.path}: holds no kernel configuration")
+            raise UserError(f"{file.source.path}: not a kernel configuration")
     if words.base is None or words.base in BASES:
         return files, None, entries
     if "/" not in words.base and words.base.startswith("all"):
-        raise UserError(f"--base {words.base}: say {', '.join(BASES)}, or a file")
+        raise UserError(f"--base {words.base}: expected {', '.join(BASES)}, or a file")
     source = _sources(words.base, None).sources[0]
     return files, _read(source, kernel), entries
 
@@ -178,48 +188,68 @@ def _sources(path: str, stdin_name: str | None) -> Input:
     return listed(source) if names_files(source) else Input("config", source.path, (source,))
 
 
+def _release(kernel: str | None) -> str | None:
+    """The release that --kernel names, as files write it: `v6.1` is 6.1, `latest` the newest line."""
+    parsed = parse_kernel_version(kernel) if kernel is not None else None
+    return kernel if parsed is None else parsed.release
+
+
 def _read(source: Source, kernel: str | None) -> ConfigFile:
     from auditlint.core.compression import UnreadableInput
+    from auditlint.core.kernel_version import line_of_release
     from auditlint.kconfig.config_file import read_config
-    from auditlint.kconfig.origin import kernel_line
 
     try:
-        return read_config(source, kernel=kernel_line(kernel) if kernel else None)
+        return read_config(source, kernel=line_of_release(kernel) if kernel else None)
     except UnreadableInput as error:
         raise UserError(f"{source.path}: {error}") from None
 
 
 def _in_line(file: ConfigFile, kernel: str) -> ConfigFile:
     """The file as the reader of that kernel takes it."""
-    from auditlint.kconfig.origin import kernel_line
+    from auditlint.core.kernel_version import line_of_release
 
-    return file if file.version and kernel_line(file.version) == kernel_line(kernel) else _read(file.source, kernel)
+    return (
+        file
+        if file.version and line_of_release(file.version) == line_of_release(kernel)
+        else _read(file.source, kernel)
+    )
 
 
-def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str) -> str:
-    """The kernel line or the architecture as the last list of files that knows it says, or else the last file. Raises
-    UserError when none does."""
-    from auditlint.kconfig.origin import kernel_line
+def _told(files: Sequence[ConfigFile], entries: Sequence[Input], what: str, target: Target) -> str:
+    """The kernel line or the architecture as the last list of files that knows it says, or else the last file, or else
+    the target. Raises UserError when none does."""
+    from auditlint.core.kernel_version import line_of_release
+    from auditlint.core.target import BY_DEFAULT, NO_KERNEL
 
     for entry in reversed(entries):
         said = entry.told[what == "arch"]
         if said is not None:
             return said
     for file in reversed(files):
-        if what == "kernel" and file.version and (line := kernel_line(file.version)):
+        if what == "kernel" and file.version and (line := line_of_release(file.version)):
             return line
         if what == "arch" and file.arch:
             return file.arch
+    source = target.source
+    if what == "kernel" and source.kernel != BY_DEFAULT and target.kernel != NO_KERNEL:
+        return target.kernel
+    if what == "arch" and (source.machine != BY_DEFAULT or source.release is not None):
+        from auditlint.core.target_names import machine_and_arch
+
+        usual = machine_and_arch(target.machine, None)[1]
+        if usual is not None:
+            return usual
     context = "kernel line" if what == "kernel" else "architecture"
     example = "--kernel 6.1" if what == "kernel" else "--arch arm64"
     raise UserError(
-        f"{files[-1].source.path}: its {context} cannot be told from header, path or content; say {example}"
+        f"{files[-1].source.path}: header, path and content do not show its {context}; use for example {example}"
     )
 
 
 def _tree(words: Namespace, kernel: str | None) -> tuple[Tree | None, bool]:
     """The tree to use, and whether it was found by itself."""
-    from auditlint.kconfig.origin import kernel_line
+    from auditlint.core.kernel_version import line_of_release
     from auditlint.kconfig.tree import Tree, enclosing
 
     if words.tree is not None:
@@ -233,7 +263,7 @@ def _tree(words: Namespace, kernel: str | None) -> tuple[Tree | None, bool]:
         tree = Tree(folder)
     except UserError:
         return None, False
-    return (tree, True) if kernel is None or kernel_line(kernel) == tree.line else (None, False)
+    return (tree, True) if kernel is None or line_of_release(kernel) == tree.line else (None, False)
 
 
 def _record(evaluation: Evaluation, session: Session, notes: list[str], change: Change | None) -> dict[str, Any]:
@@ -372,7 +402,7 @@ def _passed_over(files: Sequence[ConfigFile], only: set[str]) -> Iterator[str]:
     lines = [line for file in files for line in file.ignored if line.symbol or not only]
     lines = [line for line in lines if not only or (line.symbol or "").upper() in only]
     if lines:
-        yield "passed over by the kernel's reader:"
+        yield "ignored by Kconfig:"
     for line in lines[:_MOST_CHANGES]:
         text = line.source.text(line.span).strip()
         yield f"  {line.source.path}:{line.line}: {text[:80]}: {PASSED_OVER[line.reason]}"
@@ -386,7 +416,7 @@ def _not_honoured(
     from auditlint.kconfig.minimal_change import described
 
     if evaluation.dropped:
-        yield "not honoured:"
+        yield "without effect:"
         for drop, found_change in zip(evaluation.dropped, _changes(evaluation, session), strict=True):
             line = drop.assignment
             yield f"  {line.source.path}:{line.line}: {line.symbol}={line.value}: {drop.why}"
@@ -396,7 +426,7 @@ def _not_honoured(
 
 def _contradictions(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.contradictions:
-        yield "the file is resolved and says otherwise than Kconfig of that line would; the file is believed:"
+        yield "the file is a complete .config; where it differs from Kconfig, its own values are used:"
         for contradiction in evaluation.contradictions:
             said = "nothing" if contradiction.assignment is None else f"{contradiction.value}"
             yield f"  {contradiction.symbol}: the file says {said}; Kconfig: {contradiction.why}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from auditlint.auditctl.augenrules import DEFAULT_AWK
 from auditlint.auditctl.render import shown
 from auditlint.cli import options
 from auditlint.core.errors import UserError
@@ -17,7 +18,7 @@ from auditlint.kernel.evaluate import decide
 from auditlint.kernel.event_json import BadEvent, event_from_json
 from auditlint.kernel.storage import store
 from auditlint.load.program import load_input
-from auditlint.load.records import place_record
+from auditlint.reports.decision import decision_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from auditlint.core.facts import Facts
     from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
+    from auditlint.io.image import Image
     from auditlint.kernel.evaluate import Decision, Switch
     from auditlint.kernel.event import Event
     from auditlint.kernel.storage import Storage
@@ -36,10 +38,12 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Judge every event of a file; 0 when all could be read."""
     words = _words(argv)
-    common = options.read_common(words)
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     if common.target.kernel == NO_KERNEL:
-        raise UserError("match needs a kernel line: --kernel none has no filters")
-    program = _program(words, common)
+        raise UserError("match needs a kernel version: --kernel none has no filters")
+    program = _program(words, common, image)
     switch = _switch(program, common.facts)
     loaded = store(program.loaded, common.target, common.facts)
     judged = (
@@ -49,7 +53,9 @@ def run(argv: list[str]) -> int:
         for storage, event, decision in judged:
             write_lines(map(log_line, _text(storage, event, decision, words.explain)))
     else:
-        write_records(_record(storage, event, decision, words.explain) for storage, event, decision in judged)
+        write_records(
+            decision_record(storage, event if words.explain else None, decision) for storage, event, decision in judged
+        )
     return 0
 
 
@@ -68,16 +74,18 @@ def _meetings(words: Any, target: Target, loaded: Storage) -> Iterator[tuple[Sto
 def _words(argv: list[str]) -> Any:
     parser = options.make_parser(
         "match",
-        "Whether system calls, given as JSON lines, are logged, under which key and by which rule.",
+        "Show whether system calls, given as JSON lines, are recorded, with which key and by which rule.",
         "%(prog)s [OPTION]... PATH|- --events FILE|-",
     )
     parser.add_argument("path", metavar="PATH", help="rule file, rules.d directory, or - for standard input")
-    parser.add_argument("--events", required=True, metavar="FILE", help="one event a line, or - for standard input")
+    parser.add_argument(
+        "--events", required=True, metavar="FILE", help="file with one event a line, or - for standard input"
+    )
     parser.add_argument("--explain", action="store_true", help="add the steps of each decision")
     parser.add_argument(
         "--in-order",
         action="store_true",
-        help="the events follow one another: rules that one files anew or drops are so for the next",
+        help="events happen one after the other: a rule that one event moves or removes stays so for the next",
     )
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or text for people")
     options.add_inputs(parser, ("rules", "rules.d"))
@@ -90,19 +98,24 @@ def _words(argv: list[str]) -> Any:
     return words
 
 
-def _program(words: Any, common: RunOptions) -> Program:
+def _program(words: Any, common: RunOptions, image: Image | None) -> Program:
     """The rule file or directory, loaded. Says on standard error when not all of it takes effect."""
     release = common.target.auditctl
     (only,) = read_inputs(
-        [words.path], auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
+        [words.path],
+        auditctl=release,
+        kind=words.kind or "rules",
+        stdin_name=words.stdin_filename,
+        search=False,
+        image=image,
     )
-    program = load_input(only, common.target, common.facts)
+    program = load_input(only, common.target, common.facts, common.awk or DEFAULT_AWK)
     stop = program.stopped_by
     if program.run.refused is not None:
         _say(f"{only.path}: {program.run.refused.message}: no rule is loaded")
     elif stop is not None:
-        place = f"{stop.at.source.path}:{stop.at.source.line_of(stop.at.span[0])}"
-        _say(f"{place}: the load stops here, the lines behind it do not count")
+        place = f"{stop.at.source.path}:{stop.at.line}"
+        _say(f"{place}: the load stops here; later lines are ignored")
     return program
 
 
@@ -136,12 +149,12 @@ def _event(where: str, line: bytes, target: Target, lookup: Callable[[str, int],
     except json.JSONDecodeError as error:
         if line.lstrip().startswith((b"type=", b"node=", b"----", b"time->")):
             raise UserError(
-                f"{where}: is a line of an audit log; match reads events as JSON objects, one a line (docs/match.md "
-                "says how to make them of a log)"
+                f"{where}: a line of an audit log; match reads events as JSON objects, one a line (docs/match.md "
+                "shows how to convert a log)"
             ) from None
-        raise UserError(f"{where}: no JSON: {error.msg} at column {error.colno}") from None
+        raise UserError(f"{where}: not valid JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{where}: no JSON that can be read") from None
+        raise UserError(f"{where}: not valid JSON") from None
 
 
 def _syscall_numbers(target: Target) -> Callable[[str, int], int | None]:
@@ -156,20 +169,6 @@ def _syscall_numbers(target: Target) -> Callable[[str, int], int | None]:
         return number if number is not None else tables.calls(machine.name, target.auditctl).get(name)
 
     return lookup
-
-
-def _record(storage: Storage, event: Event, decision: Decision, explain: bool) -> dict[str, Any]:
-    by = decision.by
-    record: dict[str, Any] = {
-        "logged": decision.logged,
-        "key": None if decision.key is None else shown(decision.key),
-        "by": None if by is None or by.entry is None else place_record(by.entry.at),
-        "list": None if by is None else by.rule.list,
-        "records": None if decision.records is None else list(decision.records),
-    }
-    if explain:
-        record["steps"] = [shown(step) for step in steps(storage, event, decision)]
-    return record
 
 
 def _text(storage: Storage, event: Event, decision: Decision, explain: bool) -> list[str]:

@@ -21,26 +21,30 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Write the merged file (or its map) to standard output, and what is left out to standard error; 0."""
     parser = options.make_parser(
-        "merge", "The file that augenrules would write from a rules.d directory.", "%(prog)s [OPTION]... DIR"
+        "merge", "Print the file that augenrules would write from a rules.d directory.", "%(prog)s [OPTION]... DIR"
     )
-    parser.add_argument("directory", metavar="DIR", help="a rules.d directory")
+    parser.add_argument("directory", metavar="DIR", help="rules.d directory")
     parser.add_argument(
         "--map", action="store_true", help="write JSON Lines instead: each merged line, its source file and line"
     )
-    parser.add_argument("--awk", choices=AWKS, default=DEFAULT_AWK, help="the awk that runs it (default: %(default)s)")
-    parser.add_argument("--auditctl", metavar="RELEASE", help="release of the audit user space")
+    parser.add_argument(
+        "--awk", choices=AWKS, help=f"the awk that runs it (default: that of the target, else {DEFAULT_AWK})"
+    )
+    parser.add_argument("--target", metavar="NAME", help="a release such as debian-12 (list --targets)")
+    parser.add_argument("--auditctl", metavar="RELEASE", help="release of auditctl")
     options.add_settings(parser)
     words = parser.parse_args(argv)
     common = options.read_common(words)
+    options.say_remarks(common)
     release = common.target.auditctl
     found = read_rules_d(words.directory, release)
-    merged = merge(found.sources, release, words.awk)
+    merged = merge(found.sources, release, words.awk or common.awk or DEFAULT_AWK)
     if words.map:
         write_records(_map(merged))
     else:
         write_bytes(merged.text.data)
     for left in found.left_out:
-        line = f"auditlint: {found.path}: augenrules leaves out {left.name!r}: {left.reason}"
+        line = f"auditlint: {found.path}: augenrules ignores {left.name!r}: {left.reason}"
         sys.stderr.write(log_line(line) + "\n")
     return 0
 

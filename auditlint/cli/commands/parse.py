@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from auditlint.auditctl.model import Rule
     from auditlint.core.run_options import RunOptions
     from auditlint.core.target import Target
+    from auditlint.io.image import Image
     from auditlint.load.program import Program
 
 _USAGE = """%(prog)s [OPTION]... PATH|-...
@@ -28,43 +29,56 @@ def run(argv: list[str]) -> int:
     if "--argv" in argv:
         at = argv.index("--argv")
         if argv[at + 1 : at + 2] != ["--"]:
-            raise UserError("--argv: write -- and the words of the command line behind it")
+            raise UserError("--argv must be followed by -- and the words of the command line")
         argv, single = argv[:at], argv[at + 2 :]
-    parser = options.make_parser("parse", "What auditctl would do with each line, and what the kernel would.", _USAGE)
+    parser = options.make_parser("parse", "Show what auditctl and the kernel do with each line.", _USAGE)
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="rule file, rules.d directory, or - for standard input"
     )
-    parser.add_argument("--argv-json", metavar="FILE", help="judge command lines: a JSON array of words on every line")
+    parser.add_argument(
+        "--argv-json", metavar="FILE", help="read command lines instead: one JSON array of words a line"
+    )
     parser.add_argument("--format", choices=("json", "text"), default="json", help="JSON Lines, or a table for people")
-    parser.add_argument("--encode", action="store_true", help="add each rule as the kernel gets it, in hexadecimal")
-    parser.add_argument("--awk", choices=("gawk", "mawk"), default="gawk", help="awk that merges directories")
+    parser.add_argument(
+        "--encode", action="store_true", help="add each rule as auditctl sends it to the kernel, in hexadecimal"
+    )
+    parser.add_argument(
+        "--awk", choices=("gawk", "mawk"), help="awk that merges directories (default: that of the target, else gawk)"
+    )
     options.add_inputs(parser, ("rules", "rules.d"))
     options.add_target(parser)
     options.add_facts(parser)
     options.add_settings(parser)
     words = parser.parse_args(argv)
     if (single is not None) + (words.argv_json is not None) + bool(words.paths) != 1:
-        raise UserError("name files or directories, or use --argv, or use --argv-json (see auditlint parse --help)")
-    common = options.read_common(words)
+        raise UserError("expected either paths, or --argv, or --argv-json (see auditlint parse --help)")
+    image = options.open_root(words)
+    common = options.read_common(words, image)
+    options.say_remarks(common)
     if single is not None:
         write_records([_answer(single, common, words.encode)])
     elif words.argv_json is not None:
         write_records(_answer(each, common, words.encode) for each in _command_lines(words.argv_json))
     else:
-        _parse(words, common)
+        _parse(words, common, image)
     return 0
 
 
-def _parse(words: Any, common: RunOptions) -> None:
+def _parse(words: Any, common: RunOptions, image: Image | None) -> None:
     from auditlint.core.escaping import log_line
     from auditlint.io.inputs import read_inputs
     from auditlint.load.program import load_input
 
     release = common.target.auditctl
     for each in read_inputs(
-        words.paths, auditctl=release, kind=words.kind or "rules", stdin_name=words.stdin_filename, search=False
+        words.paths,
+        auditctl=release,
+        kind=words.kind or "rules",
+        stdin_name=words.stdin_filename,
+        search=False,
+        image=image,
     ):
-        program = load_input(each, common.target, common.facts, words.awk)
+        program = load_input(each, common.target, common.facts, words.awk or common.awk or "gawk")
         if words.format == "text":
             write_lines(map(log_line, _table(program, each.path)))
         else:
@@ -122,11 +136,11 @@ def _command_lines(path: str) -> Iterator[list[str]]:
         try:
             words = json.loads(line.decode("utf-8", "surrogateescape"))
         except (ValueError, RecursionError) as error:
-            raise UserError(f"{source.path}:{number}: is no JSON ({error})") from error
+            raise UserError(f"{source.path}:{number}: not valid JSON ({error})") from error
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise UserError(f"{source.path}:{number}: must be a JSON array of strings")
+            raise UserError(f"{source.path}:{number}: not a JSON array of strings")
         if any("\ud800" <= char <= "\udbff" or "\udc00" <= char < "\udc80" for word in words for char in word):
-            raise UserError(f"{source.path}:{number}: holds half a character (a lone surrogate)")
+            raise UserError(f"{source.path}:{number}: contains half a character (a lone surrogate)")
         yield words
 
 
@@ -159,7 +173,7 @@ def _where(program: Program, entry: Entry) -> str:
     number = entry.line.number
     if program.is_directory:
         source = entry.at.source
-        return f"{source.path.rpartition('/')[2]}:{source.line_of(entry.at.span[0])}"
+        return f"{source.path.rpartition('/')[2]}:{entry.at.line}"
     return f"{number}.{entry.line.part}" if entry.line.part else str(number)
 
 

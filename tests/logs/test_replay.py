@@ -1,0 +1,174 @@
+"""`auditlint replay` as users meet it: counts, rules, filters, forms, wrong use."""
+
+import bz2
+import gzip
+import lzma
+
+import pytest
+
+
+def lines_of(answer):
+    return {row["line"]: row["events"] for row in answer["rules"] if row["events"]}
+
+
+def counts(answer, table):
+    return {row["value"]: row["events"] for row in answer["tables"][table]["rows"]}
+
+
+def test_counts_by_rule_and_table(log, replay):
+    answer = replay("audit.log", "a.rules", "--format", "json", "--by", "key,exe,comm,auid,call,type,path")
+    assert lines_of(answer) == {2: 2, 3: 3, 4: 1}
+    assert answer["without_rule"]["USER_LOGIN"]["events"] == 1
+    assert answer["not_known"] == {}
+    assert answer["log"]["events"] == 7
+    assert answer["log"]["bytes"] == (log / "audit.log").stat().st_size
+    assert answer["log"]["gaps"] == {"missing": 2, "of": 9, "restarts": 0}
+    assert counts(answer, "key") == {"exec": 3, "denied": 2, "identity": 1}
+    assert counts(answer, "exe") == {"/usr/bin/cat": 3, "/usr/bin/ls": 2, "/usr/bin/id": 1, "/usr/sbin/sshd": 1}
+    assert counts(answer, "call") == {"openat": 3, "execve": 3}
+    assert counts(answer, "auid") == {1000: 7}
+    assert counts(answer, "type") == {"SYSCALL": 6, "USER_LOGIN": 1}
+    assert counts(answer, "path") == {
+        "/usr/bin/ls": 2,
+        "/etc/shadow": 1,
+        "/etc/passwd": 1,
+        "/srv/data/x": 1,
+        "/usr/bin/id": 1,
+    }
+
+
+def test_rates_and_peaks(log, replay):
+    answer = replay("audit.log", "a.rules", "--format", "json")
+    rule = next(row for row in answer["rules"] if row["line"] == 3)
+    assert (rule["key"], rule["peak"], rule["per_second"]) == ("exec", 2, 0.03)
+    assert (
+        sum(row["bytes"] for row in answer["rules"]) + answer["without_rule"]["USER_LOGIN"]["bytes"]
+        == answer["log"]["bytes"]
+    )
+    assert rule["programs"][0]["exe"] == "/usr/bin/ls"
+    assert rule["programs"][0]["auid"] == 1000
+
+
+def test_text(log, replay):
+    text = replay("audit.log", "a.rules")
+    assert "audit.log: 7 events" in text
+    assert "a.rules:3 exec" in text
+    assert "2 of 9 serial numbers are missing" in text
+    assert "of 6 recorded calls 6 are decided by the rules as recorded" in text
+
+
+def test_without_rules(log, replay):
+    answer = replay("audit.log", "--format", "json")
+    assert answer["rules"] == []
+    assert counts(answer, "key") == {"exec": 3, "denied": 2, "identity": 1}
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_rotated_and_packed_logs_in_a_directory(pack, log, replay):
+    whole = replay("audit.log", "a.rules", "--format", "json")
+    data = (log / "audit.log").read_bytes()
+    at = data.index(b"type=CWD msg=audit(1717000030.500:43)")  # in the middle of an event
+    folder = log / "logs"
+    folder.mkdir()
+    (folder / "audit.log.1").write_bytes(pack(data[:at]))
+    (folder / "audit.log").write_bytes(data[at:])
+    split = replay("logs", "a.rules", "--format", "json")
+    assert split["log"].pop("files") == ["logs/audit.log.1", "logs/audit.log"]
+    whole["log"].pop("files")
+    assert split == whole
+
+
+def test_standard_input(log, replay):
+    answer = replay("-", "a.rules", "--format", "json", stdin=(log / "audit.log").read_bytes())
+    assert lines_of(answer) == {2: 2, 3: 3, 4: 1}
+
+
+def test_interleaved_events_and_carriage_returns(log, replay):
+    lines = (log / "audit.log").read_bytes().splitlines()
+    mixed = [lines[0], lines[4], *lines[1:4], *lines[5:]]  # the second event begins before the first one ends
+    (log / "audit.log").write_bytes(b"\r\n".join(mixed) + b"\r\n")
+    answer = replay("audit.log", "a.rules", "--format", "json")
+    assert answer["log"]["events"] == 7
+    assert lines_of(answer) == {2: 2, 3: 3, 4: 1}
+    assert answer["log"]["bytes"] == (log / "audit.log").stat().st_size
+
+
+def test_what_is_skipped_is_counted(log, replay):
+    data = (log / "audit.log").read_bytes()
+    junk = b"type=SYSCALL msg=audit(17\n\x00\x01\x02\nhello\n" + b"x" * 3_000_000 + b"\n----\n"
+    (log / "audit.log").write_bytes(junk + data + b"type=PATH msg=audit(1717")
+    answer = replay("audit.log", "a.rules", "--format", "json")
+    skipped = {row["reason"]: (row["lines"], row["bytes"]) for row in answer["log"]["skipped"]}
+    assert skipped["damaged records"][0] == 2
+    assert skipped["binary data"] == (1, 4)
+    assert skipped["other lines"] == (1, 6)
+    assert skipped["longer than 64 KiB"][0] == 1
+    assert skipped["longer than 64 KiB"][1] == 3_000_001
+    assert lines_of(answer) == {2: 2, 3: 3, 4: 1}
+
+
+def test_filters(log, replay):
+    answer = replay(
+        "audit.log", "a.rules", "--format", "json", "--since", "2024-05-29T16:27:00", "--until", "1717000091.5"
+    )
+    assert answer["log"]["events"] == 3
+    answer = replay("audit.log", "a.rules", "--format", "json", "--key", "identity")
+    assert lines_of(answer) == {4: 1}
+
+
+def test_a_descriptor_is_known_by_an_earlier_name(log, replay):
+    """fchmod names no file; another record told the name of its inode."""
+    from tests.logs.conftest import call
+
+    named = call(
+        50, 59, "exec", exe="/srv/data/run", time=1717000110, paths=[("/srv/data/run", 95, "0100755", "NORMAL")]
+    )
+    by_descriptor = call(51, 91, "data", time=1717000111, args=("3", "1a4"), paths=[("", 95, "0100755", "NORMAL")])
+    unknown = call(52, 91, "data", time=1717000112, args=("3", "1a4"), paths=[("", 96, "0100755", "NORMAL")])
+    with (log / "audit.log").open("a") as file:
+        file.write("\n".join([*named, *by_descriptor, *unknown]) + "\n")
+    answer = replay("audit.log", "a.rules", "--format", "json")
+    assert lines_of(answer)[5] == 2
+    assert answer["agreement"]["as_recorded"] == 8
+    assert answer["agreement"]["by_key"] == 1
+
+
+def test_other_rules(log, replay):
+    (log / "new.rules").write_text(
+        "-a never,exit -F arch=b64 -S execve -F exe=/usr/bin/ls\n"
+        "-a always,exit -F arch=b64 -S execve -k run\n"
+        "-w /etc/passwd -p wa -k identity\n"
+    )
+    answer = replay("audit.log", "a.rules", "--with", "new.rules", "--format", "json")
+    (other,) = answer["with"]
+    assert {key: other[key]["events"] for key in ("kept", "renamed", "lost", "not_known")} == {
+        "kept": 1,
+        "renamed": 1,
+        "lost": 4,
+        "not_known": 0,
+    }
+    assert "lost 4" in replay("audit.log", "a.rules", "--with", "new.rules")
+
+
+def test_wrong_rules_are_told(log, replay):
+    (log / "a.rules").write_text("-a always,exit -F arch=b64 -S openat -F success=0 -F auid>=1000 -k other\n")
+    answer = replay("audit.log", "a.rules", "--format", "json")
+    assert answer["agreement"]["differs"] == 6
+    assert lines_of(answer) == {}
+    assert "recorded, though the rules say otherwise" in replay("audit.log", "a.rules")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("missing.log",), "missing.log: No such file"),
+        (("-", "-"), "only once"),
+        (("audit.log", "--by", "nothing"), "--by nothing"),
+        (("audit.log", "--since", "tomorrow"), "--since tomorrow"),
+        (("audit.log", "--with", "a.rules"), "name them after the logs"),
+        (("audit.log", "a.rules", "--kernel", "none"), "needs a kernel line"),
+        (("/dev/null",), "not a regular file"),
+    ],
+)
+def test_wrong_use(words, message, log, replay):
+    assert message in replay(*words, status=2)
