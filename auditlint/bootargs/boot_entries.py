@@ -17,7 +17,7 @@ from auditlint.core.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Protocol
+    from typing import Protocol, TypeAlias
 
     class BootFiles(Protocol):
         """Files of an image by their absolute path in it."""
@@ -46,6 +46,7 @@ _KERNEL_CMDLINE = ("/etc/kernel/cmdline", "/usr/lib/kernel/cmdline")
 _VARIABLE = re.compile(r"(?:^|(?<=[ \t]))(?:\$(\w+)|\$\{(\w+)\})(?=[ \t]|$)")
 """A variable that is a word of its own; one within a word stays unknown."""
 _RECOVERY = re.compile(r"recovery|rescue|fallback", re.I)
+_SINGLE = re.compile(r"(?:^|\s)(?:single|recovery)(?:\s|$)")
 _LONGEST_NAME = 255
 _MOST = 256
 """Entries that are read; a menu has a dozen."""
@@ -161,6 +162,11 @@ def _grub_or_specification(files: BootFiles) -> Iterator[BootEntry]:
         if own:
             yield from _default_first(own, text, variables)
             return
+    # No script has an entry of its own: another loader reads these.
+    for path in specified:
+        entry = _specified(files, path, variables)
+        if entry is not None:
+            yield entry[1]
 
 
 def _grub_paths(files: BootFiles) -> Iterator[str]:
@@ -242,36 +248,73 @@ def _fits(name: str, default: str | None) -> bool:
     return default is not None and fnmatchcase(name, default)
 
 
-def _grub_lines(source: Source, text: str, variables: Mapping[str, tuple[Piece, ...]]) -> Iterator[BootEntry]:
-    """The `linux` lines of a grub.cfg in file order, each with the title of the menu entry that it is in."""
-    title = ""
-    pattern = r"^[ \t]*(?:menuentry[ \t]+(?:'([^'\n]*)'|\"([^\"\n]*)\")|(linux(?:16|efi)?)[ \t]+(\S+)([^\n]*))"
-    for match in re.finditer(pattern, text, re.M):
-        if match[3] is None:
-            title = match[1] if match[1] is not None else match[2]
-            continue
-        start, end = match.span(5)
-        pieces = _expanded(source, text, start, end, variables, shell=True)
-        if not any(piece.text for piece in pieces):
-            pieces = [Piece("", range(start, start), source)]
-        recovery = bool(_RECOVERY.search(title)) or bool(re.search(r"(?:^|\s)(?:single|recovery)(?:\s|$)", match[5]))
-        yield BootEntry(boot_line(match[3], tuple(pieces), (start, end)), title, _release_of(match[4]), recovery)
+_MENU = re.compile(
+    r"^[ \t]*(?:(menuentry|submenu|function)\b([^\n]*)|(\})[ \t]*$|(linux(?:16|efi)?)[ \t]+(\S+)([^\n]*))", re.M
+)
+_Place: TypeAlias = "tuple[frozenset[str], ...]"
+"""The menu and the submenus that an entry is in: of each what `default` may call it, its number, title and ids."""
 
 
-def _default_first(entries: list[BootEntry], text: str, variables: Mapping[str, tuple[Piece, ...]]) -> list[BootEntry]:
-    """The entry that boots by default first: what `saved_entry` or a plain `set default` names, else the first."""
-    saved = variables.get("saved_entry")
-    wanted = saved[0].text if saved is not None else None
-    if wanted is None:
-        match = re.search(r"^[ \t]*set[ \t]+default=([^\n]*)", text, re.M)
-        wanted = match[1].strip().strip("\"'") if match is not None else "0"
-    if wanted.isdigit() and int(wanted) < len(entries):
-        chosen = entries[int(wanted)]
-    else:
-        chosen = next(
-            (entry for entry in entries if entry.title and entry.title in (wanted, *wanted.split(">"))), entries[0]
-        )
-    return [chosen, *(entry for entry in entries if entry is not chosen)]
+def _grub_lines(
+    source: Source, text: str, variables: Mapping[str, tuple[Piece, ...]]
+) -> Iterator[tuple[_Place, BootEntry]]:
+    """The `linux` lines of a grub.cfg in file order, each with its place in the menu."""
+    places: list[frozenset[str]] = []
+    titles: list[str] = []
+    counts = [0]
+    for match in _MENU.finditer(text):
+        word, rest, closed, command, kernel, arguments = match.groups()
+        if word is not None:
+            if not rest.rstrip().endswith("{"):
+                continue
+            names = [single or double for single, double in re.findall(r"'([^'\n]*)'|\"([^\"\n]*)\"", rest)]
+            places.append(frozenset((str(counts[-1]), *names)) if word != "function" else frozenset())
+            titles.append(names[0] if names and word != "function" else "")
+            counts[-1] += word != "function"
+            counts.append(0)
+        elif closed is not None:
+            if places:
+                places.pop()
+                titles.pop()
+                counts.pop()
+        else:
+            start, end = match.span(6)
+            pieces = _expanded(source, text, start, end, variables, shell=True)
+            if not any(piece.text for piece in pieces):
+                pieces = [Piece("", range(start, start), source)]
+            title = titles[-1] if titles else ""
+            recovery = bool(_RECOVERY.search(title)) or bool(
+                re.search(r"(?:^|\s)(?:single|recovery)(?:\s|$)", arguments)
+            )
+            line = boot_line(command, tuple(pieces), (start, end))
+            yield tuple(places), BootEntry(line, title, _release_of(kernel), recovery)
+
+
+def _default_first(
+    entries: list[tuple[_Place, BootEntry]], text: str, variables: Mapping[str, tuple[Piece, ...]]
+) -> list[BootEntry]:
+    """The entry that boots by default first: what the script sets `default` to, else the first."""
+    wanted = next(_defaults(text, variables), "0").split(">")
+    chosen = next(
+        (
+            entry
+            for place, entry in entries
+            if len(place) >= len(wanted) and all(name in names for name, names in zip(wanted, place, strict=False))
+        ),
+        entries[0][1],
+    )
+    return [chosen, *(entry for _, entry in entries if entry is not chosen)]
+
+
+def _defaults(text: str, variables: Mapping[str, tuple[Piece, ...]]) -> Iterator[str]:
+    """The values that a grub.cfg gives `default`, those of variables from the environment block."""
+    for match in re.finditer(r"^[ \t]*set[ \t]+default=([^\n]*)", text, re.M):
+        value = match[1].strip().strip("\"'")
+        variable = re.fullmatch(r"\$\{?(\w+)\}?", value)
+        if variable is not None:
+            value = "".join(piece.text for piece in variables.get(variable[1], ()))
+        if value and "$" not in value:
+            yield value
 
 
 def _expanded(

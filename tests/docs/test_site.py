@@ -21,7 +21,7 @@ def test_every_command_with_its_options():
     assert re.findall(r"^## (\w+)$", text, re.M) == list(COMMANDS)
     cost = text.partition("\n## cost\n")[2].partition("\n## ")[0]
     assert "| `--against OTHER` | compare with another rule set" in cost
-    assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 6
+    assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 7
 
 
 def test_fences_name_their_files():

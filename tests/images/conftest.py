@@ -1,8 +1,6 @@
 """Images made of files, links and packages, and the command line to judge them with."""
 
 import json
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +8,6 @@ from typing import Any
 import pytest
 
 from auditlint.cli.main import run
-
-RULES = "-D\n-w /etc/passwd -p wa -k identity\n"
 
 
 @pytest.fixture
@@ -44,16 +40,3 @@ def judge(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, Any, s
         return status, json.loads(out.out) if out.out else None, out.err
 
     return call
-
-
-def needs(*programs: str) -> None:
-    """Skips where a program that makes packages is not installed."""
-    for program in programs:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-
-
-def command(*words: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout

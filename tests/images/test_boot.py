@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from tests.images.conftest import RULES, command, needs
+from tests.images.making import RULES, command, needs
 
 ENTRY = "title Linux\nversion {0}\nlinux /vmlinuz-{0}\noptions root=/dev/vda1 ro {1}\n"
 GRUB = "menuentry 'Debian' {{\n\tlinux /boot/vmlinuz-6.1.0-13-amd64 root=/dev/vda1 ro {}\n}}\n"
@@ -33,7 +33,34 @@ def test_grub_of_the_default_entry(image, judge):
     (image({}) / "boot/grub/grub.cfg").write_text(f'set default="0"\n{menu}')
     assert booted(judge)[0] == []
     (image({}) / "boot/grub/grubenv").write_text("# GRUB Environment Block\nsaved_entry=Other\n####")
-    assert booted(judge)[0] == [("img/boot/grub/grub.cfg", 6)]
+    assert booted(judge)[0] == [], "the script does not ask for it"
+    (image({}) / "boot/grub/grub.cfg").write_text(
+        'if [ "${next_entry}" ] ; then\n set default="${next_entry}"\nelse\n set default="${saved_entry}"\nfi\n' + menu
+    )
+    assert booted(judge)[0] == [("img/boot/grub/grub.cfg", 10)]
+
+
+@pytest.mark.parametrize(
+    ("default", "line"),
+    [("0", None), ("1", 7), ("1>0", 7), ("1>1", 10), ("Advanced>old-id", 10), ("9", None), ("2", 14)],
+)
+def test_grub_with_submenus(default, line, image, judge):
+    """Numbers count the entries of one level; a title or an id does as well."""
+    menu = (
+        "menuentry 'Debian' {\n\tlinux /vmlinuz ro audit=1\n}\nsubmenu 'Advanced' {\n"
+        "menuentry 'Debian, new' --class x $menuentry_id_option 'new-id' {\n\tlinux /new ro audit=0\n}\n"
+        "menuentry 'Debian, old' $menuentry_id_option 'old-id' {\n\tlinux /old ro audit=0\n}\n}\n"
+        "menuentry 'Last' {\n\tlinux /last ro audit=0\n}\n"
+    )
+    image({**RULESET, "boot/grub/grub.cfg": f'set default="{default}"\n{menu}'})
+    found = [place[1] for place in booted(judge)[0]]
+    assert found == ([] if line is None else [line])
+
+
+def test_entries_that_no_script_asks_for_are_read_when_there_is_nothing_else(image, judge):
+    entry = ENTRY.format("6.1.1", "audit=0")
+    image({**RULESET, "boot/grub/grub.cfg": "set timeout=3\n", "boot/loader/entries/a.conf": entry})
+    assert booted(judge)[0] == [("img/boot/loader/entries/a.conf", 4)]
 
 
 def test_entries_count_only_where_grub_reads_them(image, judge):

@@ -13,7 +13,7 @@ from auditlint.cli import commands
 from auditlint.cli.main import run
 from auditlint.core.errors import UserError
 from auditlint.io.rooted import Refused, RootedTree
-from tests.images.conftest import RULES
+from tests.images.making import RULES
 
 SECRET = "-w /the-secret-of-the-host -p wa -k leaked\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.images.conftest import RULES, command, needs
+from tests.images.making import RULES, command, needs
 
 BINARY = b"\x7fELF\x02\x01\x01" + bytes(11) + b"\x3e\x00" + bytes(40) + b"\x003.1.2\0auditctl version %s\n\0" + bytes(8)
 """What matters of an auditctl for x86_64: the ELF header, and the version before its format."""

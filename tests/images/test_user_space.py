@@ -1,7 +1,8 @@
 """Rules of an image that nothing loads, and audit that nothing takes the records of, through the commands."""
 
 import pytest
-from images.conftest import RULES
+
+from tests.images.making import RULES
 
 UNIT = "[Install]\nWantedBy=multi-user.target\n"
 BASE = {

@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from package_copy import PackageCopy
+
+from tests.package_copy import PackageCopy
 
 RULES = "-D\n-b 8192\n-a always,exit -F arch=b64 -S openat -F subj_cat=c5 -F key=cat\n"
 BLOCK = re.compile(r'```text title="rulesets/([a-z.]+)"\n(.*?)```', re.DOTALL)
