@@ -25,7 +25,7 @@ def check(context: RulesContext) -> Hits:
         if shape not in known:
             after = narrowed(stored.rule, target)
             gain = context.advisor.change([stored], after)
-            text = f"{count(len(after), 'rule')} with {how} {gain}".replace(" saves", " save", 1) if after else ""
+            text = f"written as {count(len(after), 'rule')} with {how} it {gain}" if after else ""
             known[shape] = text, gain if after and worth(gain, 10) else None
         text, better = known[shape]
         if better is not None:
