@@ -126,7 +126,7 @@ def test_lines_that_are_asked_for_need_no_advice():
         lines = [line for each in outcome(judged).unmet for line in each.lines]
         proposed = context("-D\n" + "\n".join(lines) + "\n", name, TARGETS[0])
         ignored = Selection(ignore=("AL3", "AL4", "AL51", "AL50", "AL205", "AL520"))
-        found = run_checks("rules", proposed, ignored)
+        found = run_checks(proposed, ignored)
         assert [(each.code, each.message) for each in found] == []
         assert outcome(proposed).unmet == ()
 

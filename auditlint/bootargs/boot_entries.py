@@ -9,6 +9,7 @@ reads them, `linux` lines of grub.cfg, extlinux.conf, the firmware of the Raspbe
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from auditlint.bootargs.command_line import CommandLine, Piece, boot_line, form_of, read_cmdline, shell_piece
 from auditlint.core.frozen import dataclass
@@ -48,6 +49,8 @@ _VARIABLE = re.compile(r"(?:^|(?<=[ \t]))(?:\$(\w+)|\$\{(\w+)\})(?=[ \t]|$)")
 _RECOVERY = re.compile(r"recovery|rescue|fallback", re.I)
 _SINGLE = re.compile(r"(?:^|\s)(?:single|recovery)(?:\s|$)")
 _LONGEST_NAME = 255
+_MOST_SET = 4096
+"""Assignments of a script that are read; a generated one has a hundred."""
 _MOST = 256
 """Entries that are read; a menu has a dozen."""
 
@@ -83,7 +86,7 @@ def find_boot_arguments(files: BootFiles) -> BootArguments:
     remarks: list[str] = []
     entries: list[BootEntry] = []
     for read in (_unified, _grub_or_specification, _extlinux, _firmware):
-        entries = list(read(files))[:_MOST]
+        entries = list(islice(read(files), _MOST))
         if entries:
             break
     else:
@@ -145,7 +148,7 @@ def _grub_or_specification(files: BootFiles) -> Iterator[BootEntry]:
     scripts = [source for path in _grub_paths(files) if (source := files.read(path)) is not None]
     texts = [(source, source.data.decode("latin-1")) for source in scripts]
     variables = _variables(files, texts)
-    specified = [path for folder in _ENTRIES for path in _entry_paths(files, folder)]
+    specified = list(islice((path for folder in _ENTRIES for path in _entry_paths(files, folder)), _MOST))
     reads_entries = not texts or any(re.search(r"^[ \t]*blscfg\b", text, re.M) for _, text in texts)
     if specified and reads_entries:
         wanted = variables.get("saved_entry")
@@ -158,7 +161,7 @@ def _grub_or_specification(files: BootFiles) -> Iterator[BootEntry]:
         yield from (entry for _, entry in entries)
         return
     for source, text in texts:
-        own = list(_grub_lines(source, text, variables))
+        own = list(islice(_grub_lines(source, text, variables), _MOST))
         if own:
             yield from _default_first(own, text, variables)
             return
@@ -189,7 +192,7 @@ def _variables(files: BootFiles, scripts: Sequence[tuple[Source, str]]) -> dict[
     """
     values: dict[str, list[Piece]] = {}
     for source, text in scripts:
-        for match in re.finditer(r"^[ \t]*set[ \t]+(\w+)=([^\n]*)", text, re.M):
+        for match in islice(re.finditer(r"^[ \t]*set[ \t]+(\w+)=([^\n]*)", text, re.M), _MOST_SET):
             piece = shell_piece(source, text, match.start(2), match.end(2))
             values.setdefault(match[1], []).append(piece)
     found: dict[str, tuple[Piece, ...]] = {
@@ -377,6 +380,8 @@ def _extlinux(files: BootFiles) -> Iterator[BootEntry]:
                 piece = Piece(text[start:end], range(start, end), source)
                 line = boot_line("append", (piece,), (start, end))
                 entries.append(BootEntry(line, label, _release_of(kernel), bool(_RECOVERY.search(label))))
+                if len(entries) == _MOST:
+                    break
         if entries:
             first = default[1] if default is not None else ""
             entries.sort(key=lambda entry: entry.title != first)

@@ -132,7 +132,7 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
     target, nearest = choose(wishes)
     facts = _facts(words, settings, folder, image)
     if image is not None:
-        remarks = (*image.fact_remarks, *remarks)
+        remarks = (*image.remarks, *remarks)
     release = next((wish.release for wish in wishes if wish.release is not None), None)
     if release is not None:
         facts = with_release_facts(facts, release, links=not facts.paths_complete)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from auditlint.auditctl import tables
-from auditlint.compare.literals import CallClass
+from auditlint.compare.literals import ANY_NAMES, ENTRY, NO_NAME, ONE_NAME, UNLISTED, CallClass
 from auditlint.core.data import rows
 from auditlint.core.target import DEFAULT_AUDITCTL
 from auditlint.kernel import syscall_classes
@@ -61,10 +61,38 @@ def call_classes(a: Storage, b: Storage, name: str) -> list[CallClass]:
     """All system calls (or io_uring operations), by the rules that they meet. Numbers outside 0..2031 meet none."""
     rules = [stored for each in (a, b) for stored in _walked(each, name)]
     return [
-        CallClass(arch, _best(arch, part), part, bool(part & pathless(arch)) if name == "exit" else False)
+        CallClass(
+            arch,
+            _best(arch, part),
+            part,
+            _names(arch, part) if name == "exit" else ANY_NAMES,
+            name == "exit" and bool(part & removing(arch)),
+        )
         for arch in abis(a, b, name)
         for part in _parts(arch, rules, (a.target, b.target), name)
     ]
+
+
+def _names(arch: int, part: int) -> int:
+    if part & pathless(arch):
+        return NO_NAME
+    if part & one_name(arch):
+        return ONE_NAME
+    return ENTRY if part & one_entry(arch) else ANY_NAMES if part & listed(arch) else UNLISTED
+
+
+_SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "bind": (("parent", "create"), ()),
+    "connect": (("file",), ()),
+    "sendto": (("file",), ()),
+    "sendmsg": (("file",), ()),
+    "sendmmsg": (("file",), ("file", "file"), ()),
+    "socketcall": (("parent", "create"), ("file",), ("file", "file"), ()),
+    "execve": (("program", "file"), ("program", "program", "file")),
+    "execveat": (("program", "file"), ("program", "program", "file")),
+}
+"""Path objects that the workloads of `cost` leave out. The name of a UNIX socket is looked up (unix_find_bsd(),
+unix_bind_bsd(), net/unix/af_unix.c, 6.1); a script has its interpreter as second object (fs/binfmt_script.c)."""
 
 
 def _walked(storage: Storage, name: str) -> tuple[Stored, ...]:
@@ -76,6 +104,9 @@ def _parts(arch: int, rules: Iterable[Stored], targets: Iterable[Target], name: 
     cuts: dict[int, None] = {}
     if name == "exit":
         cuts[pathless(arch)] = None
+        cuts[one_name(arch)] = None
+        for mask in (one_entry(arch), listed(arch), removing(arch)):
+            cuts[mask] = None
         for target in targets:
             abi = syscall_classes.tables(target).abi(arch)
             for mask in (abi.open, abi.openat, abi.openat2, abi.socketcall, abi.exec, abi.write, abi.read, abi.attr):
@@ -121,7 +152,50 @@ def shapes() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     for name, objects, _failed, _exit, _marks, *others in rows("cost/syscalls.tsv"):
         lists = [objects, *(others[0].split("|") if others else ())]
         known[name] = tuple(dict.fromkeys(() if text == "-" else tuple(text.split(",")) for text in lists))
-    return known
+    return {**known, **_SHAPES}
+
+
+@lru_cache(maxsize=64)
+def one_name(arch: int) -> int:
+    """The calls of an ABI that look up one name and collect one path object, whatever happens, as a mask."""
+    return _shaped(arch, ((), ("file",)))
+
+
+@lru_cache(maxsize=64)
+def one_entry(arch: int) -> int:
+    """The calls that look up one name, and the directory it is in when it is made or removed, as a mask."""
+    entry = ((), ("file",), ("parent", "create"), ("parent", "delete"), ("missing", "parent", "create"))
+    return _shaped(arch, entry) & ~one_name(arch)
+
+
+@lru_cache(maxsize=64)
+def listed(arch: int) -> int:
+    """The calls that are known to collect path objects."""
+    mask = 0
+    for number, name in names(arch).items() if arch != WORKER_ARCH else ():
+        if number < 2048 and any(shapes().get(name, ())):
+            mask |= 1 << number
+    return mask
+
+
+@lru_cache(maxsize=64)
+def removing(arch: int) -> int:
+    """The calls that remove names: unlink, rmdir, rename and their kin."""
+    mask = 0
+    for number, name in names(arch).items() if arch != WORKER_ARCH else ():
+        lists = shapes().get(name, ())
+        if number < 2048 and any("delete" in each for each in lists):
+            mask |= 1 << number
+    return mask
+
+
+def _shaped(arch: int, allowed: tuple[tuple[str, ...], ...]) -> int:
+    mask = 0
+    for number, name in names(arch).items() if arch != WORKER_ARCH else ():
+        lists = shapes().get(name)
+        if number < 2048 and lists and any(lists) and all(each in allowed for each in lists):
+            mask |= 1 << number
+    return mask
 
 
 @lru_cache(maxsize=8)

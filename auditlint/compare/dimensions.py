@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 ASSUMED = 100_000
 """Cost of a value that only an unusual host gives, such as two names of one file: dearer than all ordinary values."""
 MOST_ATOMS = 4096
+_ROOMS = {"flags": Numbers(((0, 3),)), "session": Numbers(), "family": Numbers(), "sticky family": Numbers()}
+"""Values of the dimensions that are no field; of the flags of openat2 only the access mode counts."""
 _ERRORS = Numbers(((U32 - 4094, U32),))
 _BIT_0, _BIT_1 = ("&", 1), ("&", 2)
 _USUAL: dict[str, tuple[int, ...]] = {
@@ -86,6 +88,11 @@ class Space:
         self._outcome: tuple[int, list[Literal], list[tuple[bool, ...]]] | None = None
         self._programs: tuple[int, list[frozenset[object]]] | None = None
         self._booleans: dict[object, int] = {}
+        self.asks_label = any(
+            literal[0] == "flag" and isinstance(literal[1], tuple) and literal[1][0] == "label"
+            for literal in self._literals
+        )
+        """Whether a condition asks for the label of the task although the security module is not known."""
         self.programs: tuple[object, ...] = ()
         """The programs that conditions name, as paths or inode numbers."""
         self._make(dict.fromkeys(trees))
@@ -170,7 +177,7 @@ class Space:
             groups[name] = dict(shared[at])
 
     def _make_number(self, name: str, asked: list[Condition]) -> None:
-        room = Numbers(((0, 3),)) if name == "flags" else domain("gid" if name in ("gid", "egid") else name)
+        room = _ROOMS.get(name) or domain(name)
         cut = atoms(room, asked)
         values: list[object] = [pieces for _, pieces in cut]
         truths = [truth for truth, _ in cut]

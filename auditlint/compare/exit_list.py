@@ -15,11 +15,21 @@ others the proof needs the exit list alone, with each watched file, and with two
 from __future__ import annotations
 
 from auditlint.compare import calls
-from auditlint.compare.diagram import Diagrams, Product, TooLarge
+from auditlint.compare.diagram import FALSE, TRUE, Diagrams, Product, TooLarge, leaf
 from auditlint.compare.dimensions import ASSUMED, Space
-from auditlint.compare.literals import Side, conditions
-from auditlint.compare.places import EXCLUDED, Base, Clause, Ending, Endings, Walker, place_of, without_return
-from auditlint.core.frozen import dataclass
+from auditlint.compare.literals import ANY_NAMES, ENTRY, ONE_NAME, UNLISTED, Side, conditions
+from auditlint.compare.places import (
+    EXCLUDED,
+    IMPOSSIBLE,
+    Base,
+    Clause,
+    Ending,
+    Endings,
+    Walker,
+    place_of,
+    without_return,
+)
+from auditlint.core.frozen import dataclass, replace
 from auditlint.core.path_lookup import inside
 
 TYPE_CHECKING = False
@@ -81,6 +91,8 @@ class Question:
 
     def differ(self, a: Ending, b: Ending) -> bool:
         """Whether one side records what the other does not, or shows another key."""
+        if a is IMPOSSIBLE or b is IMPOSSIBLE:
+            return False
         if (a is EXCLUDED) != (b is EXCLUDED):
             return "always" in (a.action, b.action)
         if a is EXCLUDED or b is EXCLUDED:
@@ -106,7 +118,8 @@ class Numbered:
         self.storage = storage
         self.side = Side(storage.target, storage.facts)
         chain = storage.exit if name == "exit" else storage.uring
-        self.rules = sorted((*chain, *storage.hashed), key=lambda stored: -stored.prio)
+        hashed = storage.hashed if name == "exit" else [each for each in storage.hashed if each.rule.list == name]
+        self.rules = sorted((*chain, *hashed), key=lambda stored: -stored.prio)
         self.masks = [stored.mask for stored in self.rules]
         self.shapes: list[int] = []
         self.equal: list[int] = []
@@ -166,7 +179,17 @@ class Numbered:
 class ListComparison:
     """The comparison of one list; `differences()` goes class by class."""
 
-    def __init__(self, a: Storage, b: Storage, name: str, question: Question, budget: Budget, dropped: Dropped) -> None:
+    def __init__(
+        self,
+        a: Storage,
+        b: Storage,
+        name: str,
+        question: Question,
+        budget: Budget,
+        dropped: Dropped,
+        wanted: Callable[[int, int], int] | None = None,
+    ) -> None:
+        """`wanted` takes an ABI and a mask of calls, and leaves those that are looked at."""
         names: dict[object, int] = {}
         self.name = name
         self.a = Numbered(a, name, names, question.keys)
@@ -175,15 +198,23 @@ class ListComparison:
         self.question = question
         self.budget = budget
         self.dropped = dropped
+        self.wanted = wanted
         self.classes = 0
         self.looked = 0
         self.unknown: list[tuple[CallClass, str]] = []
-        self.needs_exclude = bool(a.exclude or b.exclude)
+        self.unnested: CallClass | None = None
+        """A class that would differ if a tree were not in the trees around it."""
 
     def differences(self) -> Iterator[Difference]:
         """Every pair of endings that differs, class by class. Classes beyond the budget go to `unknown`."""
-        for call in calls.call_classes(self.a.storage, self.b.storage, self.name):
+        for whole in calls.call_classes(self.a.storage, self.b.storage, self.name):
+            call = whole
             self.classes += 1
+            if self.wanted is not None:
+                mask = self.wanted(call.arch, call.mask)
+                if not mask:
+                    continue
+                call = replace(call, mask=mask, number=calls.ranked(call.arch, mask)[0])
             left, right = self.a.met(call.number), self.b.met(call.number)
             if (
                 self.same_target
@@ -266,6 +297,7 @@ class _Class:
         exact = Endings(False, True, True)
         self.endings = {"simple": simple, "flagged": flagged, "exact": exact}
         self.walkers = {name: Walker(self.space, endings) for name, endings in self.endings.items()}
+        self._trees_allowed: Node | None = None
         self._made: dict[tuple[int, Place | None], tuple[Base, Base]] = {}
 
     def differences(self) -> Iterator[Difference]:
@@ -351,9 +383,9 @@ class _Class:
                 return walker.with_file(bases[side], self.files[side].get(place, ()))
 
             yield from self._compare("plain", (place,), places, node)
-            if self._flags_differ(node):
+            if self.call.names >= ENTRY and self._flags_differ(node):
                 yield from self._before_others(place, None)
-            if self._may_remove() and self._early_matters(place):
+            if self.call.removes and self._early_matters(place):
                 yield from self._compare("removed", (place,), places, lambda w, b, s: b[s].nodes[0], place)
 
     def _early_matters(self, place: Place) -> bool:
@@ -364,13 +396,6 @@ class _Class:
             return True
         return any(clause.stored.rule.key is None for chain in self.chains for clause in chain)
 
-    def _may_remove(self) -> bool:
-        if self.owner.name != "exit":
-            return False
-        return any(
-            side.side.abi(self.call.arch).dir_write >> self.call.number & 1 for side in (self.owner.a, self.owner.b)
-        )
-
     def _flags_differ(
         self, node: Callable[[Walker, tuple[Base, Base], int], Node], removed: Place | None = None
     ) -> bool:
@@ -380,7 +405,7 @@ class _Class:
         endings = self.endings["flagged"].endings
 
         def differ(left: int, right: int) -> bool:
-            return (endings[left].slot != 0) != (endings[right].slot != 0)
+            return (endings[left].slot > 0) != (endings[right].slot > 0)
 
         product = Product(self.diagrams, differ, lambda variable, value: 0)
         return bool(product.pairs(node(walker, bases, 0), node(walker, bases, 1)))
@@ -390,7 +415,7 @@ class _Class:
     def _before_others(self, first: Place, removed: Place | None) -> Iterator[Difference]:
         """A file whose rules win on one side only, looked at before each other file."""
         for places in self._signatures(False).values():
-            second = next((place for place in places if place != first), None)
+            second = next((place for place in places if self._together(first, place)), None)
             if second is None:
                 continue
 
@@ -401,6 +426,15 @@ class _Class:
 
             yield from self._compare("two", (first, second), places, node)
 
+    def _together(self, first: Place, second: Place) -> bool:
+        """Whether a call of the class can have both files: any two, or a directory and an entry of it."""
+        if first == second or self.call.names == ONE_NAME:
+            return False
+        if self.call.names >= ANY_NAMES or "inode" in (first[0], second[0]):
+            return True
+        one, two = str(first[1]), str(second[1])
+        return (one.rpartition("/")[0] or "/") == two or (two.rpartition("/")[0] or "/") == one
+
     def _second(self, side: int, place: Place) -> list[Clause]:
         return [Clause(clause.stored, clause.conditions, clause.rank, 2) for clause in self.files[side].get(place, ())]
 
@@ -409,7 +443,7 @@ class _Class:
         changed = self._changed()
         if not changed:
             return
-        removes = self._may_remove()
+        removes = self.call.removes
         tried: set[object] = set()
         everything = list(dict.fromkeys((*self.files[0], *self.files[1])))
         for first in changed:
@@ -423,7 +457,7 @@ class _Class:
                 if self.owner.budget.ended():
                     raise TooLarge(self.owner.budget.reason)
                 yield from self._one_file(first, second)
-                if removes:
+                if removes and self._together(first, second):
                     yield from self._removed_beside(first, second)
                     yield from self._removed_beside(second, first)
 
@@ -506,9 +540,11 @@ class _Class:
         simple = self.walkers["simple"]
         bases = self._bases(simple, removed)
         left, right = (self._kept(simple, node(simple, bases, side), side) for side in (0, 1))
-        if left == right:
-            return
         endings = self.endings["simple"].endings
+        if left == right:
+            if self.trees and self.owner.unnested is None and node(simple, bases, 0) != node(simple, bases, 1):
+                self.owner.unnested = self.call
+            return
         differ = self.owner.question.differ
         rough = Product(self.diagrams, lambda one, two: differ(endings[one], endings[two]), lambda variable, value: 0)
         if not rough.pairs(left, right):
@@ -520,7 +556,7 @@ class _Class:
         cost = self.space.coster(lambda variable, value: self._assumption(variable, value, files))
         product = Product(self.diagrams, lambda one, two: differ(named[one], named[two]), cost)
         for pair, price in sorted(product.pairs(*nodes).items(), key=lambda item: item[1]):
-            if mode == "alias":
+            if mode == "alias" or (files and self.call.names == UNLISTED):
                 price += ASSUMED
             yield Difference(
                 self.owner.name,
@@ -540,21 +576,81 @@ class _Class:
     def _assumption(self, variable: Variable, value: int, files: Sequence[Place]) -> int:
         """A file that is in a tree is reached through it, and who is in a tree is in the trees around it, unless it has
         another name or is mounted elsewhere."""
-        if variable.kind != "tree" or value:
+        if variable.kind != "tree":
             return 0
         assert isinstance(variable.name, tuple)
         tree = variable.name[1]
-        return ASSUMED if any(kind == "path" and inside(str(path), tree) for kind, path in files) else 0
+        paths = [str(path) for kind, path in files if kind == "path"]
+        if not value:
+            return ASSUMED if any(inside(path, tree) for path in paths) else 0
+        if self.call.names == UNLISTED:
+            return ASSUMED
+        if self.call.names == ANY_NAMES or not paths or any(inside(path, tree) for path in paths):
+            return 0
+        below = self.call.names == ENTRY and any(inside(tree, path) for path in paths)
+        return 0 if below else ASSUMED
+
+    def _usual_trees(self) -> Node:
+        """The sets of trees that the objects of an event can lie in: who is in a tree is in the trees around it, and
+        one object (or an entry and its directory) is not in two trees of which neither holds the other."""
+        if self._trees_allowed is not None:
+            return self._trees_allowed
+        trees = sorted((self.space.boolean(("tree", tree), 2), tree) for tree in self.trees)
+        single = self.call.names in (ONE_NAME, ENTRY)
+        made: dict[tuple[int, frozenset[str], frozenset[str]], Node] = {}
+
+        def bars(state: bool, tree: str, other: str, taken: bool) -> bool:
+            """Whether `tree` in that state forbids the other state."""
+            if state and taken:
+                return single and _apart(tree, other)
+            return inside(tree, other) and state if not taken else not state and inside(other, tree)
+
+        def walk(at: int, within: frozenset[str], without: frozenset[str]) -> Node:
+            if at == len(trees):
+                return TRUE
+            later = [tree for _, tree in trees[at:]]
+            within = frozenset(
+                tree
+                for tree in within
+                if any(bars(True, tree, other, False) or bars(True, tree, other, True) for other in later)
+            )
+            without = frozenset(tree for tree in without if any(bars(False, tree, other, True) for other in later))
+            key = (at, within, without)
+            node = made.get(key)
+            if node is None:
+                variable, tree = trees[at]
+                left_out = any(bars(True, other, tree, False) for other in within)
+                taken = any(bars(True, other, tree, True) for other in within) or any(
+                    bars(False, other, tree, True) for other in without
+                )
+                node = made[key] = self.diagrams.node(
+                    variable,
+                    (
+                        FALSE if left_out else walk(at + 1, within, without | {tree}),
+                        FALSE if taken else walk(at + 1, within | {tree}, without),
+                    ),
+                )
+            return node
+
+        self._trees_allowed = walk(0, frozenset(), frozenset())
+        return self._trees_allowed
 
     def _kept(self, walker: Walker, node: Node, side: int) -> Node:
-        """The decision with what the exclude list drops as a whole."""
+        """The decision with what the exclude list drops as a whole, for events that the calls can have."""
+        if len(self.trees) > 1:
+            node = self.diagrams.choose(self._usual_trees(), node, leaf(walker.endings.number(IMPOSSIBLE)))
         rows = self.owner.dropped.a if side == 0 else self.owner.dropped.b
         if not rows:
             return node
-        dropped = -1
+        dropped = FALSE
         for literals, answer in reversed(rows):
-            dropped = self.diagrams.choose(self.space.condition(literals), -2 if answer else -1, dropped)
-        return self.diagrams.choose(dropped, -1 - walker.endings.number(EXCLUDED), node)
+            dropped = self.diagrams.choose(self.space.condition(literals), TRUE if answer else FALSE, dropped)
+        return self.diagrams.choose(dropped, leaf(walker.endings.number(EXCLUDED)), node)
+
+
+def _apart(one: str, two: str) -> bool:
+    """Whether no object lies in both directories."""
+    return not inside(one, two) and not inside(two, one)
 
 
 def _before(ranks: Sequence[int], rank: int) -> int:

@@ -41,6 +41,7 @@ class Group:
     b_key: str | None
     witness: Witness | None
     why: str | None
+    note: str = ""
 
     @property
     def certain(self) -> bool:
@@ -56,9 +57,9 @@ def groups(findings: Iterable[Finding]) -> list[Group]:
             finding.kind,
             finding.certain,
             id(finding.blamed) if finding.blamed is not None else None,
-            finding.a.key,
-            finding.b.key,
+            (finding.a.key, finding.b.key) if finding.certain else None,
             finding.why,
+            finding.note,
         )
         group = made.get(key)
         made[key] = _first(finding) if group is None else _joined(group, finding)
@@ -86,6 +87,7 @@ def _first(finding: Finding) -> Group:
         finding.b.key,
         finding.witness,
         finding.why,
+        finding.note,
     )
 
 

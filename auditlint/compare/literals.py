@@ -47,6 +47,7 @@ _NUMBERS = fields_tested_as("id", "process", "parent", "personality")
 _ARGUMENTS = fields_tested_as("argument")
 _OF_OBJECTS = fields_tested_as("inode", "owner", "device")
 _SYS_BIND = 2
+NO_NAME, ONE_NAME, ENTRY, ANY_NAMES, UNLISTED = range(5)
 _UNDEFINED_AT_FORK = frozenset([facts.name for facts in field_facts().values() if facts.fork == UNDEFINED])
 
 
@@ -54,14 +55,21 @@ _UNDEFINED_AT_FORK = frozenset([facts.name for facts in field_facts().values() i
 class CallClass:
     """System calls of one ABI that meet the same rules with the same conditions on both sides.
 
-    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `pathless`:
-    no path object is ever collected.
+    `arch` is the AUDIT_ARCH_* number, `number` one of the calls, `mask` all of them (bit n for number n). `names` tells
+    which path objects such a call collects: `NO_NAME`, `ONE_NAME`, `ENTRY` (a directory and an entry of it),
+    `ANY_NAMES`, or `UNLISTED` (none is known, but it is not proved). `removes`: it may remove a name.
     """
 
     arch: int
     number: int
     mask: int
-    pathless: bool
+    names: int
+    removes: bool = False
+
+    @property
+    def pathless(self) -> bool:
+        """No path object is ever collected."""
+        return self.names == NO_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,7 @@ def _literal(field: Field, stored: Stored, call: CallClass, side: Side) -> Liter
     if name == "saddr_fam":
         return ("family", "family" if side.target.kernel_at_least("5.16") else "sticky family", op, value)
     if name == "perm":
-        return _perm(field, call, side)
+        return _perm(field, stored, call, side)
     if name == "path":
         return stored.hashed and stored.path is not None
     if name == "dir":
@@ -253,9 +261,11 @@ def _unless_equal(op: str, side: Side) -> bool | None:
     return False if side.target.kernel_at_least("5.10") else None
 
 
-def _perm(field: Field, call: CallClass, side: Side) -> Literal | bool:
+def _perm(field: Field, stored: Stored, call: CallClass, side: Side) -> Literal | bool:
     letters = field.value if isinstance(field.value, int) else 0
     positive = _unless_equal(field.op, side)
+    if stored.rule.list == "io_uring":
+        return ("flag", ("perm of an operation", letters, field.op), True)  # judged by a system call that is not known
     if positive is None:
         return ("flag", ("perm", letters, call.number), True)
     matched = _perm_of(letters, call, side.abi(call.arch))

@@ -72,6 +72,10 @@ EXCLUDED = Ending(slot=-1)
 """Recorded by a rule or not: the exclude list drops the whole event."""
 
 
+IMPOSSIBLE = Ending(slot=-2)
+"""No call of the class has such path objects."""
+
+
 class Endings:
     """The endings of one class as numbers. `simple`: endings that read alike are one, so that equal rule sets give
     equal diagrams; else each rule is told apart."""
@@ -86,7 +90,7 @@ class Endings:
         if self._simple:
             name: object = (ending.action, ending.key if self._keys else None, ending.slot if self._slots else 0)
             if ending.slot < 0:
-                name = "excluded"
+                name = ending.slot
         else:
             name = (id(ending.winner), id(ending.keyed), ending.slot)  # rules of both sides: numbers would not do
         known = self._numbers.get(name)

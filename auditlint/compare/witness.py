@@ -13,9 +13,12 @@ from auditlint.compare import calls
 from auditlint.compare.dimensions import has, preferred
 from auditlint.core.frozen import dataclass, replace
 from auditlint.core.path_lookup import inside
-from auditlint.kernel.evaluate import decide
+from auditlint.kernel.eval_context import EvalContext
+from auditlint.kernel.evaluate import Decision, decide
 from auditlint.kernel.event import U32, UNSET
 from auditlint.kernel.event_json import BadEvent, event_from_json
+from auditlint.kernel.rule_walk import visit
+from auditlint.kernel.storage import in_mask
 from auditlint.kernel.syscall_classes import tables as class_tables
 
 TYPE_CHECKING = False
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
     from auditlint.compare.dimensions import Space
     from auditlint.compare.exit_list import Difference
     from auditlint.core.facts import Facts
-    from auditlint.kernel.evaluate import Decision, Switch
+    from auditlint.kernel.evaluate import Switch
+    from auditlint.kernel.event import Event
     from auditlint.kernel.sets import Numbers
     from auditlint.kernel.storage import Storage
 
@@ -38,6 +42,7 @@ MOST_PATHS = 8
 MOST_REFUTED = 1000
 MOST_VARIANTS = 48
 _TASK_IDS = ("auid", "uid", "euid", "suid", "fsuid", "gid", "egid", "sgid", "fsgid")
+_AF_UNIX = 1
 _FILE, _DIRECTORY, _PROGRAM = "0100644", "040755", "0100755"
 _FREE = ("/tmp", "/srv", "/mnt", "/opt", "/home/u", "/x1")
 
@@ -75,6 +80,8 @@ class Judge:
             events = [event_from_json(data, each.target, _no_name) for each in (self.a, self.b)]
         except BadEvent:
             return None
+        if "io_uring" in data:
+            return Witness(data, operation(self.a, events[0]), operation(self.b, events[1]))
         return Witness(data, decide(self.a, events[0], self.switches[0]), decide(self.b, events[1], self.switches[1]))
 
     def confirm(self, difference: Difference) -> tuple[Witness | None, bool]:
@@ -93,6 +100,16 @@ class Judge:
                 if witness is not None and differs_as(difference, witness):
                     return replace(witness, cost=4 * cost + self._rarity(difference, data)), True
         return None, tried > 0
+
+    def events_of(self, difference: Difference, most: int) -> list[EventData]:
+        """Some events that lead to a difference, not judged."""
+        for _, path in islice(difference.paths(), MOST_PATHS):
+            choice = Choice(difference.space, path, self.a.facts)
+            if choice.possible():
+                events = list(islice(self._events(difference, choice), most))
+                if events:
+                    return events
+        return []
 
     def _rarity(self, difference: Difference, data: EventData) -> int:
         """How unusual the call of an event is: its rank among the well-known calls, 64 bit first."""
@@ -128,6 +145,8 @@ class Judge:
         data: EventData = {"nr": number}
         if name is not None:
             data["name"] = name
+        if difference.list == "io_uring":
+            data["io_uring"] = True
         data["abi"] = self._abi(call.arch)
         data["a"] = [f"{choice.number(f'a{at}', 0):x}" for at in range(4)]
         data["exit"] = exit_value if returned else None
@@ -143,6 +162,8 @@ class Judge:
         if label is not None:
             data["subj"] = label
         data["family"] = choice.family("family")
+        if objects and name in calls.with_address() and not choice.asks("number", "family"):
+            data["family"] = _AF_UNIX
         flags = choice.number("flags", 0)
         if flags:
             data["flags"] = flags
@@ -188,7 +209,7 @@ class Judge:
         refused: Sequence[str],
     ) -> Iterator[list[EventData]]:
         """Path objects that a call of this name can have and that lie where the difference wants them."""
-        if pathless:
+        if pathless or difference.list == "io_uring":
             if not wanted and not difference.files:
                 yield []
             return
@@ -202,7 +223,7 @@ class Judge:
             return
         if all(spot is None for spot in spots):
             # No object is wanted: somewhere else, or none where nowhere is free or the call is not known to have any.
-            if not shapes:
+            if not any(shapes):
                 yield []
                 return
             free = self._outside(refused)
@@ -362,6 +383,10 @@ class Choice:
         self._space = space
         self._facts = facts
 
+    def asks(self, kind: str, name: object) -> bool:
+        """Whether the path says something about a dimension."""
+        return (kind, name) in self.values
+
     def trees(self, state: bool) -> list[str]:
         """The trees that the path wants touched, or not touched."""
         return [
@@ -480,6 +505,8 @@ class Choice:
     def label(self, lsm: str | None) -> str | None:
         """The label of the task, None when no condition asks."""
         parts = {str(name): value for (kind, name), value in self.values.items() if kind == "label"}
+        if lsm is None and self._space.asks_label:
+            return "other_u:other_r:other_t:s0"
         if not parts:
             return None
         if lsm == "selinux":
@@ -513,6 +540,21 @@ def differs_as(difference: Difference, witness: Witness) -> bool:
     if not a.logged:
         return False
     return a.key != b.key and not a.reasons and not b.reasons and difference.a.action == difference.b.action == "always"
+
+
+def operation(storage: Storage, event: Event) -> Decision:
+    """What becomes of an io_uring operation that names no file: the first rule of its list that matches decides
+    (audit_filter_uring(), kernel/auditsc.c, 6.1)."""
+    evaluation = EvalContext(event, storage.target, storage.facts, ())
+    for stored in storage.uring:
+        if event.nr is not None and in_mask(stored, event.nr):
+            matched = visit(stored, evaluation).matched
+            if matched is None:
+                return Decision(None)
+            if matched:
+                always = stored.rule.action == "always"
+                return Decision(always, stored.rule.key if always else None, stored, stored.place)
+    return Decision(False)
 
 
 def _no_name(name: str, arch: int) -> int | None:

@@ -9,6 +9,7 @@ from auditlint.context.base import Context
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
     from auditlint.bootargs.command_line import CommandLine
     from auditlint.core.run_options import RunOptions
@@ -22,6 +23,8 @@ class CmdlineContext(Context):
     `rules`: rule files are judged in the same run, so audit is meant to work. `remark` is a place that says when a
     built-in command line counts. `without_audit`: the kernel is known to have no CONFIG_AUDIT.
     """
+
+    kind: Literal["cmdline"] = "cmdline"
 
     def __init__(
         self,

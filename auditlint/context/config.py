@@ -17,7 +17,7 @@ from auditlint.kconfig.origin import same_arch
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeVar
 
     from auditlint.core.settings import Settings
     from auditlint.core.target import Target
@@ -34,6 +34,8 @@ class ConfigContext(Context):
     `kernel` and `arch` are what it is judged for; `origin` says for each where that came from, and is `assumed` when
     neither options nor file said so.
     """
+
+    kind: Literal["config"] = "config"
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from auditlint.core.source import Location
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Literal
 
     from auditlint.auditctl.entries import Entry, LoadedRule
     from auditlint.auditctl.model import Option, Rule
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 class RulesContext(Context):
     """A program and the questions that checks ask of it. Indexes are built once, when first asked for."""
+
+    kind: Literal["rules"] = "rules"
 
     def __init__(self, program: Program, settings: Settings) -> None:
         super().__init__()

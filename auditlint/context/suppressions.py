@@ -8,6 +8,7 @@ from auditlint.core.frozen import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
     from auditlint.core.source import Source, Span
 
@@ -30,6 +31,8 @@ class Suppression:
 
 class SuppressionsContext(Context):
     """What became of the suppression comments once all other checks had run."""
+
+    kind: Literal["suppressions"] = "suppressions"
 
     def __init__(self, unused: Sequence[Suppression], wrong: Sequence[Suppression]) -> None:
         super().__init__()

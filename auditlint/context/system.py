@@ -10,6 +10,7 @@ from auditlint.core.data import rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Literal
 
     from auditlint.auditctl.entries import Entry
     from auditlint.auditctl.model import Rule
@@ -32,6 +33,8 @@ class SystemContext(Context):
     """The parts of one system. `rules` are sets of rules that end up in the same kernel: several where the rules of the
     image and those that will be installed there are known. `facts` are those of the image; `boot` says what its boot
     loader boots, `user_space` which programs and services it has; both are None without an image."""
+
+    kind: Literal["together"] = "together"
 
     def __init__(
         self,

@@ -33,9 +33,10 @@ class Facts:
 
     `directories` holds the ancestors of its members too. `paths_missing`, `directories`, `symlinks` and
     `scripts` (files that begin with `#!`) may look at an image when asked (io/facts_file.py): ask them for a path, do
-    not list them. `paths_complete`: what is not in `paths_missing` is there. `likely_directories` are taken for
-    directories where nothing else is known. `labels` are the AppArmor labels. `programs_32bit`: the 64-bit kernel runs
-    32-bit programs (no key: the configuration of the kernel tells).
+    not list them. `paths_complete`: what is not in `paths_missing` is there. `paths_unknown` may be there, and of what
+    kind is not known: what an image does not let the user look at. `likely_directories` are taken for directories where
+    nothing else is known. `labels` are the AppArmor labels. `programs_32bit`: the 64-bit kernel runs 32-bit programs
+    (no key: the configuration of the kernel tells).
     """
 
     users: Mapping[str, int] | None = None
@@ -43,6 +44,7 @@ class Facts:
     users_missing: frozenset[str] = frozenset()
     paths_missing: Container[str] = frozenset()
     paths_complete: bool = False
+    paths_unknown: Container[str] = frozenset()
     directories: Container[str] = frozenset()
     directories_complete: bool = False
     likely_directories: frozenset[str] = frozenset()

@@ -34,6 +34,8 @@ def is_directory(path: str, facts: Facts) -> bool | None:
         return False
     if place == "/" or place in facts.directories:
         return True
+    if place in facts.paths_unknown:
+        return None
     return False if facts.directories_complete else None
 
 
@@ -95,6 +97,8 @@ def _walk(path: str, facts: Facts, parent: bool, follow: bool) -> tuple[str | No
             return "ENOENT", here, [*todo, name]
         here = there
         if todo and facts.directories_complete and here not in facts.directories:
+            if here in facts.paths_unknown:
+                continue
             return "ENOTDIR" if facts.paths_complete else "ENOENT", here, todo
     return None, here, []
 

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.io.rooted import RootedFile, RootedTree
 
-TEXT_MAX = 1 << 20
-"""Bytes of a text file of a boot loader."""
+TEXT_MAX = 1 << 18
+"""Bytes of a text file of a boot loader; a grub.cfg of many kernels has 20 KiB."""
 SECTION_MAX = 1 << 16
 """Bytes of a section that is read; a command line has at most 4 KiB."""
 _SECTIONS_MAX = 96

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LSMS = ("selinux", "apparmor", "smack", "none")
 _FILE_TYPES = ("regular", "directory", "symlink", "device", "missing")
+_NOT_ALLOWED = 0
+"""Stands for the mode of a path that may be there: a directory before it cannot be searched."""
 _UINT_MAX = 0xFFFFFFFF
 
 
@@ -247,6 +249,7 @@ def facts_from_tree(tree: RootedTree, remarks: list[str] | None = None) -> Facts
         uid_min=_uid_min(defs),
         paths_missing=_Missing(image),
         paths_complete=True,
+        paths_unknown=_Unknown(image),
         directories=_Directories(image),
         directories_complete=True,
         symlinks=_Links(image),
@@ -272,11 +275,15 @@ class _Image:
         self._modes: dict[str, int | None] = {}
 
     def mode(self, path: str) -> int | None:
-        """File mode of an absolute path, its last link not followed; None when it is not there."""
+        """File mode of an absolute path, its last link not followed; None when it is not there, _NOT_ALLOWED when this
+        user may not look."""
         path = path.rstrip("/")
         if path not in self._modes:
-            status = self._tree.status(path)
-            self._modes[path] = None if status is None else status.st_mode
+            try:
+                status = self._tree.status(path)
+                self._modes[path] = None if status is None else status.st_mode
+            except PermissionError:
+                self._modes[path] = _NOT_ALLOWED
         return self._modes[path]
 
     def link(self, path: str) -> str | None:
@@ -317,6 +324,14 @@ class _Missing:
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self._image.mode(path) is None
+
+
+class _Unknown:
+    def __init__(self, image: _Image) -> None:
+        self._image = image
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._image.mode(path) == _NOT_ALLOWED
 
 
 class _Directories:

@@ -65,8 +65,8 @@ class Image:
     def __init__(self, root: str) -> None:
         self.tree = RootedTree(root)
         self.root = root
-        self.fact_remarks: list[str] = []
-        """Lines about files of accounts that were not read."""
+        self.remarks: list[str] = []
+        """Lines about what was not read."""
 
     def check_is_image(self) -> None:
         """Raises UserError when the directory holds nothing that an image has."""
@@ -77,7 +77,7 @@ class Image:
     def facts(self) -> Facts:
         from auditlint.io.facts_file import facts_from_tree
 
-        return facts_from_tree(self.tree, self.fact_remarks)
+        return facts_from_tree(self.tree, self.remarks)
 
     @cached_property
     def boot(self) -> BootArguments:
@@ -101,7 +101,7 @@ class Image:
         """The kernels of /boot and of the folders of modules, the newest first."""
         sources: dict[str, str] = {}
         configs: dict[str, str] = {}
-        names = self.names("/boot")
+        names = self._names_or_remark("/boot")
         for prefix in _KERNEL_FILES:
             for name in names:
                 if name.startswith(prefix):
@@ -110,7 +110,7 @@ class Image:
                     if prefix == "config-":
                         configs[release] = f"/boot/{name}"
         for folder in MODULES:
-            for name in self.names(folder):
+            for name in self._names_or_remark(folder):
                 if not any(self.tree.exists(f"{folder}/{name}/{file}") for file in _OF_MODULES):
                     continue  # what a removed kernel leaves
                 sources.setdefault(name, f"{folder.lstrip('/')}/{name}")
@@ -171,6 +171,14 @@ class Image:
         except Refused as error:
             raise UserError(str(error)) from None
 
+    def _names_or_remark(self, place: str) -> tuple[str, ...]:
+        try:
+            return self.tree.names(place)
+        except Refused as error:
+            if str(error) not in self.remarks:
+                self.remarks.append(str(error))
+            return ()
+
     def host(self, place: str) -> str:
         """Where a place that is there lies on this machine; no link is on the way below the image."""
         return self.tree.label(self.tree.resolve(place) or place)
@@ -179,6 +187,8 @@ class Image:
         """Its rules.d, or the file beside it when that holds no rule file."""
         for path in RULES:
             kind = self.tree.kind(path)
+            if kind == "unreadable":
+                raise UserError(f"{self.tree.label(path)}: Permission denied")
             if kind == "directory":
                 entry = self.rules_directory(path, auditctl)
                 if entry.sources:

@@ -116,12 +116,17 @@ class RootedTree:
     # Look-ups without following the last link: what facts about paths are made of.
 
     def status(self, path: str) -> os.stat_result | None:
-        """Status of a path that has no link before its last component; None when it is not there."""
+        """Status of a path that has no link before its last component; None when it is not there.
+
+        Raises PermissionError where this user may not look.
+        """
         above, _, name = path.rstrip("/").rpartition("/")
         try:
             if not name:
                 return os.stat(self._open["/"])
             return os.stat(name, dir_fd=self._directory(above or "/"), follow_symlinks=False)
+        except PermissionError:
+            raise
         except (OSError, ValueError):
             return None
 
@@ -143,9 +148,17 @@ class RootedTree:
             return None
 
     def kind(self, path: str) -> str:
-        """`regular`, `directory`, `pipe`, `socket`, `device` or `missing`, links followed inside the image."""
-        place = self.resolve(path)
-        status = None if place is None else self.status(place)
+        """`regular`, `directory`, `pipe`, `socket`, `device` or `missing`, links followed inside the image.
+
+        `unreadable` where this user may not look.
+        """
+        try:
+            place = self._walk(path)
+            status = self.status(place)
+        except PermissionError:
+            return "unreadable"
+        except (OSError, ValueError):
+            return "missing"
         if status is None:
             return "missing"
         return _kind(status.st_mode)
@@ -154,12 +167,13 @@ class RootedTree:
         return self.resolve(path) is not None
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Sorted names of a directory; none where there is no directory. Raises Refused above NAMES_MAX."""
-        place = self.resolve(path)
-        if place is None or _pseudo(place):
-            return ()
-        names = []
+        """Sorted names of a directory; none where there is no directory. Raises Refused above NAMES_MAX, and where this
+        user may not look."""
+        names: list[str] = []
         try:
+            place = self._walk(path)
+            if _pseudo(place):
+                return ()
             descriptor = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._directory(place))
             try:
                 with os.scandir(descriptor) as entries:
@@ -169,7 +183,9 @@ class RootedTree:
                             raise Refused(self.label(path), f"holds more than {NAMES_MAX:,} names")
             finally:
                 os.close(descriptor)
-        except OSError:
+        except PermissionError as error:
+            raise Refused(self.label(path), _reason(error)) from None
+        except (OSError, ValueError):
             return ()
         return tuple(sorted(names))
 
@@ -211,7 +227,7 @@ class RootedTree:
             return None
         with file:
             if file.size > most:
-                raise Refused(self.label(path), f"larger than {most >> 20} MiB; not read")
+                raise Refused(self.label(path), f"larger than {_size(most)}; not read")
             try:
                 return file.read()
             except OSError as error:
@@ -270,6 +286,10 @@ class RootedTree:
 
 def _pseudo(path: str) -> bool:
     return any(path == folder or path.startswith(folder + "/") for folder in _PSEUDO)
+
+
+def _size(count: int) -> str:
+    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
 
 
 def _kind(mode: int) -> str:

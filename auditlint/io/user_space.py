@@ -65,7 +65,7 @@ def _service(tree: RootedTree, name: str) -> Service | None:
         if tree.kind(script) == "regular":
             state, source = _runlevels(tree, name, script)
             return Service(name, state, source.lstrip("/"))
-    for started in tree.names("/etc/init.d"):  # Buildroot runs every S* script of the folder itself
+    for started in _names(tree, "/etc/init.d"):  # Buildroot runs every S* script of the folder itself
         if started.startswith("S") and started[1:3].isdigit() and started[3:] == name:
             return Service(name, "enabled", f"etc/init.d/{started}")
     if tree.kind(f"/etc/sv/{name}") == "directory":
@@ -80,7 +80,10 @@ def _there(tree: RootedTree, path: str) -> bool:
     """A file, or a link that may lead nowhere: what systemd looks at is the name."""
     folder, _, name = path.rpartition("/")
     place = tree.resolve(folder)
-    return place is not None and tree.status(f"{place.rstrip('/')}/{name}") is not None
+    try:
+        return place is not None and tree.status(f"{place.rstrip('/')}/{name}") is not None
+    except PermissionError:
+        return False
 
 
 def _systemd(tree: RootedTree, unit: str, place: str) -> tuple[State, str]:
@@ -90,7 +93,7 @@ def _systemd(tree: RootedTree, unit: str, place: str) -> tuple[State, str]:
     if text == "/dev/null":
         return "masked", place
     for folder in _UNIT_FOLDERS:
-        for wants in tree.names(folder):
+        for wants in _names(tree, folder):
             if wants.endswith((".wants", ".requires")) and _there(tree, f"{folder}/{wants}/{unit}"):
                 return "enabled", f"{folder}/{wants}/{unit}"
     if unit != "auditd.service" and (pulled := _pulled_in(tree, unit)) is not None:
@@ -123,7 +126,7 @@ def _preset(tree: RootedTree, unit: str) -> tuple[State, str] | None:
         return None
     files: dict[str, str] = {}
     for folder in _PRESET_FOLDERS:
-        for name in tree.names(folder):
+        for name in _names(tree, folder):
             if name.endswith(".preset"):
                 files.setdefault(name, f"{folder}/{name}")
     for name in sorted(files):
@@ -137,18 +140,25 @@ def _preset(tree: RootedTree, unit: str) -> tuple[State, str] | None:
 def _runlevels(tree: RootedTree, name: str, script: str) -> tuple[State, str]:
     """OpenRC: a link in a runlevel; sysv: a start link S.. in rc?.d."""
     if tree.kind("/etc/runlevels") == "directory":
-        for level in tree.names("/etc/runlevels"):
+        for level in _names(tree, "/etc/runlevels"):
             if _there(tree, f"/etc/runlevels/{level}/{name}"):
                 return "enabled", f"/etc/runlevels/{level}/{name}"
         return "disabled", script
     levels = False
     for above in ("/etc", "/etc/rc.d"):
         for level in ("S", "2", "3", "4", "5"):
-            for started in tree.names(f"{above}/rc{level}.d"):
+            for started in _names(tree, f"{above}/rc{level}.d"):
                 levels = True
                 if started.startswith("S") and started[3:] == name:
                     return "enabled", f"{above}/rc{level}.d/{started}"
     return ("disabled" if levels else "not known"), script
+
+
+def _names(tree: RootedTree, path: str) -> tuple[str, ...]:
+    try:
+        return tree.names(path)
+    except Refused:
+        return ()
 
 
 def _text(tree: RootedTree, path: str) -> str:

@@ -70,7 +70,8 @@ def _rule(stored: Stored, name: str, evaluation: EvalContext) -> set[str]:
             result = compare(evaluation.ids.gid, field.op, field.value if isinstance(field.value, int) else 0)
         elif field.name in SUBJECT_LABELS:
             if labels.has_rule(field, evaluation.facts.lsm) is not False:
-                result = labels.match(field, evaluation.event.label, evaluation.facts.lsm)
+                module = evaluation.facts.lsm
+                result = None if module is None else labels.match(field, evaluation.event.label, module)
             # Without a rule of the security module the result of the field before stays.
         elif field.name in KNOWN_FIELDS:
             result = holds(field, stored, evaluation, None)

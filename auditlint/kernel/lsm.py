@@ -33,8 +33,12 @@ def match(field: Field, label: str | None, lsm: str | None) -> Tristate:
     """
     if lsm == "apparmor":
         return ((label or "unconfined") == field.value) is (field.op == "=")
-    if label is None or lsm is None:
+    if label is None:
         return None
+    if lsm is None:
+        # A label that fits under no module does not fit.
+        apart = field.op == "=" and all(match(field, label, each) is False for each in ("apparmor", "smack", "selinux"))
+        return False if apart else None
     if lsm == "smack":
         return (label == field.value) is (field.op == "=")
     part = _SELINUX_PARTS.get(field.name.partition("_")[2])

@@ -10,7 +10,7 @@ from auditlint.lint.runner import run_checks, sort_findings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from auditlint.analysis.profile_results import ProfileResult
     from auditlint.context.cmdline import CmdlineContext
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from auditlint.io.inputs import Input
     from auditlint.kconfig.tree import Tree
     from auditlint.lint.results import JudgedInput
-    from auditlint.lint.runner import Selection
+    from auditlint.lint.runner import CheckedContext, Selection
     from auditlint.load.program import Program
+
+    InputContext: TypeAlias = RulesContext | ConfigContext | CmdlineContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,19 @@ class LintResult:
 
 
 @dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What one kind of input comes to, before suppressions."""
+
+    findings: list[Finding]
+    note: str
+    kernel: str
+    machine: str
+    arch: str | None = None
+    rules: int = 0
+    profile: ProfileResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Linter:
     """How inputs are judged; the same for all of them, so that one run shares what is loaded."""
 
@@ -72,102 +87,113 @@ class Linter:
     """What the settings say of the path of the input is part of `common` already; `path_remarks` are about that."""
     path_remarks: tuple[str, ...] = ()
 
-    def context(self, entry: Input) -> RulesContext | ConfigContext | CmdlineContext:
+    def context(self, entry: Input) -> InputContext:
         """What the checks of an input look at."""
-        linter = self._of_paths(entry)
-        if linter is not self:
-            return linter.context(entry)
-        if entry.kind in ("rules", "rules.d"):
-            from auditlint.context.rules import RulesContext
-
-            return RulesContext(self.program(entry), self.common.settings)
         if entry.kind == "cmdline":
-            from auditlint.context.cmdline import cmdline_context
+            return self.cmdline(entry)
+        if entry.kind in ("config", "fragment"):
+            return self.config(entry)
+        return self.rules(entry)
 
-            found = cmdline_context(entry.sources, self.common, self.with_rules)
-            found.without_audit = self.without_audit
-            return found
-        return self._config(entry)
+    def rules(self, entry: Input) -> RulesContext:
+        """What the checks of rules look at."""
+        from auditlint.context.rules import RulesContext
 
-    def check(self, entry: Input, context: RulesContext | ConfigContext | CmdlineContext | None = None) -> LintResult:
+        linter = self._of_paths(entry)
+        return RulesContext(linter.program(entry), linter.common.settings)
+
+    def cmdline(self, entry: Input) -> CmdlineContext:
+        """What the checks of command lines look at."""
+        from auditlint.context.cmdline import cmdline_context
+
+        linter = self._of_paths(entry)
+        context = cmdline_context(entry.sources, linter.common, linter.with_rules)
+        context.without_audit = linter.without_audit
+        return context
+
+    def config(self, entry: Input) -> ConfigContext:
+        """What the checks of configurations look at."""
+        return self._of_paths(entry)._config(entry)
+
+    def check(self, entry: Input, context: InputContext | None = None) -> LintResult:
         """All findings of one input, sorted by place. `context` is that of the input, when there is one already."""
         linter = self._of_paths(entry)
         if linter is not self:
             return linter.check(entry, context)
-        rules, note = 0, ""
-        profile: ProfileResult | None = None
         context = context or self.context(entry)
-        if entry.kind in ("rules", "rules.d"):
-            from auditlint.analysis.load_summary import closing_note, load_summary
-
-            judged: RulesContext = context  # type: ignore[assignment]
-            found = self._run("rules", judged)
-            load = judged.get(load_summary)
-            rules, note = load.rules, closing_note(judged.program, load) or ""
-            if judged.settings.profile is not None:
-                from auditlint.analysis import profile_coverage as _profile
-
-                note = "; ".join(filter(None, (note, _profile.note(judged))))
-                profile = replace(_profile.outcome(judged), path=entry.path)
-        elif entry.kind == "cmdline":
-            found = self._run("cmdline", context)
+        if context.kind == "rules":
+            judgement = self._judge_rules(entry, context)
+        elif context.kind == "cmdline":
+            judgement = self._judge_cmdline(context)
         else:
-            config: ConfigContext = context  # type: ignore[assignment]
-            found = self._run("config", config)
-            note = config.note
-            from auditlint.context.builtin_cmdline import builtin_cmdline
-
-            builtin = config.get(builtin_cmdline)
-            if builtin is not None:
-                found += self._run("cmdline", builtin)
-        note = "; ".join(
-            filter(None, (note, entry.note, *self.path_remarks))
-        )  # without the path: the report puts equal ones together
-        if entry.kind in ("rules", "rules.d"):
-            found = self._keep_meant(found, context)
-        kept = self.kept(_without_fix(finding, entry) for finding in found)
+            judgement = self._judge_config(context)
+        notes = (judgement.note, entry.note, *self.path_remarks)
+        kept = self.kept(_without_fix(finding, entry) for finding in judgement.findings)
         findings, suppressed = self._suppress(entry, kept)
         return LintResult(
             entry,
             tuple(sort_findings(findings, (source.path for source in entry.sources))),
             suppressed,
-            rules,
-            note,
-            *self._judged_for(context),
-            profile,
+            judgement.rules,
+            "; ".join(filter(None, notes)),  # without the path: the report puts equal ones together
+            judgement.kernel,
+            judgement.machine,
+            judgement.arch,
+            judgement.profile,
         )
 
-    def _keep_meant(self, found: list[Finding], context: object) -> list[Finding]:
+    def _judge_rules(self, entry: Input, context: RulesContext) -> _Judgement:
+        from auditlint.analysis.load_summary import closing_note, load_summary
+
+        load = context.get(load_summary)
+        note = closing_note(context.program, load) or ""
+        profile = None
+        if context.settings.profile is not None:
+            from auditlint.analysis import profile_coverage
+
+            note = "; ".join(filter(None, (note, profile_coverage.note(context))))
+            profile = replace(profile_coverage.outcome(context), path=entry.path)
+        findings = self._keep_meant(self._run(context), context)
+        target = context.target
+        return _Judgement(findings, note, target.kernel, target.machine, None, load.rules, profile)
+
+    def _judge_cmdline(self, context: CmdlineContext) -> _Judgement:
+        target = self.common.target
+        return _Judgement(self._run(context), "", target.kernel, target.machine)
+
+    def _judge_config(self, context: ConfigContext) -> _Judgement:
+        from auditlint.context.builtin_cmdline import builtin_cmdline
+        from auditlint.core.target_names import machine_and_arch
+
+        findings = self._run(context)
+        builtin = context.get(builtin_cmdline)
+        if builtin is not None:
+            findings += self._run(builtin)
+        machine = self.common.machine or machine_and_arch(None, context.arch)[0] or context.arch
+        return _Judgement(findings, context.note, context.kernel, machine, context.arch)
+
+    def _keep_meant(self, findings: list[Finding], context: RulesContext) -> list[Finding]:
         """With the removal of a rule that never decides unsafe, where another finding says that the rule does not mean
         what it says, asked for or not: what was meant would be lost with it."""
         doubted = {check.code for check in all_checks() if check.doubted}
-        removed = [each for each in found if each.code in doubted and each.fix is not None and each.fix.level == "safe"]
-        if not removed:
-            return found
+        removals = [
+            finding
+            for finding in findings
+            if finding.code in doubted and finding.fix is not None and finding.fix.level == "safe"
+        ]
+        if not removals:
+            return findings
         from auditlint.core.findings import Fix
         from auditlint.lint.runner import Selection
 
-        others = run_checks(
-            "rules", context, Selection(tuple(check.code for check in all_checks() if check.casts_doubt))
-        )
-        wrong = {_line_of(each) for each in others if each.severity != "advice"}
+        doubts = run_checks(context, Selection(tuple(check.code for check in all_checks() if check.casts_doubt)))
+        wrong = {_line_of(doubt) for doubt in doubts if doubt.severity != "advice"}
         return [
-            replace(each, fix=Fix("unsafe", each.fix.title, each.fix.edits))
-            if each.fix is not None and each in removed and _line_of(each) in wrong
-            else each
-            for each in found
+            replace(finding, fix=Fix("unsafe", finding.fix.title, finding.fix.edits))
+            if finding.fix is not None and finding in removals and _line_of(finding) in wrong
+            else finding
+            for finding in findings
         ]
-
-    def _judged_for(self, context: RulesContext | ConfigContext | CmdlineContext) -> tuple[str, str, str | None]:
-        """Kernel, machine and, of a configuration, ARCH."""
-        arch: str | None = getattr(context, "arch", None)
-        if arch is None:
-            target = self.common.target
-            return target.kernel, target.machine, None
-        from auditlint.core.target_names import machine_and_arch
-
-        kernel: str = context.kernel  # type: ignore[union-attr]
-        return kernel, self.common.machine or machine_and_arch(None, arch)[0] or arch, arch
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         """Without those that the settings ignore in their files."""
@@ -175,7 +201,7 @@ class Linter:
 
     def together(self, context: SystemContext) -> list[Finding]:
         """What several inputs of one system say against each other."""
-        return self.kept(self._run("together", context))
+        return self.kept(self._run(context))
 
     def _suppress(self, entry: Input, findings: list[Finding]) -> tuple[list[Finding], int]:
         """What the comments of the input leave, with what is wrong about them, and how many were taken away."""
@@ -187,7 +213,7 @@ class Linter:
         comments = [each for source in dict.fromkeys(entry.sources) for each in suppress.read_suppressions(source)]
         done = suppress.apply(findings, comments)
         wrong = [each for each in comments if each.error is not None]
-        about = self._run("suppressions", SuppressionsContext(done.unused, wrong))
+        about = self._run(SuppressionsContext(done.unused, wrong))
         return [*done.kept, *about], len(done.taken)
 
     def program(self, entry: Input) -> Program:
@@ -233,7 +259,7 @@ class Linter:
             self.shared["evaluator"] = Evaluator()
         tree = self._tree(entry)
         try:
-            return self._judge(entry, tree)
+            return self._evaluate(entry, tree)
         except UnreadableInput as error:
             raise UserError(f"{entry.path}: {error}") from None
         except UserError as error:
@@ -244,7 +270,7 @@ class Linter:
         self.shared[tree.path] = None  # its Kconfig files cannot be read: the embedded definitions have to do
         return self._config(entry)
 
-    def _judge(self, entry: Input, tree: Tree | None) -> ConfigContext:
+    def _evaluate(self, entry: Input, tree: Tree | None) -> ConfigContext:
         from auditlint.context.config import config_context
 
         common = self.common
@@ -285,8 +311,8 @@ class Linter:
         tree: Tree | None = self.shared.get(root)
         return tree
 
-    def _run(self, kind: str, context: object) -> list[Finding]:
-        return run_checks(kind, context, self.selection, self.common.settings.severity)
+    def _run(self, context: CheckedContext) -> list[Finding]:
+        return run_checks(context, self.selection, self.common.settings.severity)
 
     def _ignored_here(self, finding: Finding) -> bool:
         path = finding.at.source.path

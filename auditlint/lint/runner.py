@@ -13,14 +13,18 @@ from auditlint.lint.registry import all_checks, matches
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Protocol
+    from typing import TypeAlias
 
+    from auditlint.context.cmdline import CmdlineContext
+    from auditlint.context.config import ConfigContext
+    from auditlint.context.rules import RulesContext
+    from auditlint.context.suppressions import SuppressionsContext
+    from auditlint.context.system import SystemContext
     from auditlint.core.findings import Severity
     from auditlint.lint.registry import Check
 
-    class Context(Protocol):
-        """What checks look at, of any kind. A `remark`, where a context has one, goes with every finding as a related
-        place."""
+    CheckedContext: TypeAlias = "RulesContext | ConfigContext | CmdlineContext | SystemContext | SuppressionsContext"
+    """What checks look at; its `kind` says which checks take it (`Check.context`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +67,25 @@ def unknown_check(word: str) -> UserError:
 
 
 def run_checks(
-    kind: str,
-    context: Context,
+    context: CheckedContext,
     selection: Selection = DEFAULT,
     severities: Mapping[str, Severity] | None = None,
 ) -> list[Finding]:
-    """All findings of the checks for `kind` (`Check.context`), sorted by place.
+    """All findings of the checks for this kind of context, sorted by place.
 
     `severities` overrides the severity of checks by code or name.
     """
     overrides = severities or {}
+    # A built-in command line has a place that says when it counts: it goes with every finding.
+    remark = context.remark if context.kind == "cmdline" else None
     triggers = triggers_of(context)
     found: list[Finding] = []
     for check in all_checks():
-        if check.context != kind or ("*" not in check.requires and triggers.isdisjoint(check.requires)):
+        if check.context != context.kind or ("*" not in check.requires and triggers.isdisjoint(check.requires)):
             continue
         if not selection.takes(check):
             continue
         override = overrides.get(check.code) or overrides.get(check.name)
-        remark = getattr(context, "remark", None)
         for hit in import_module(check.module).check(context):
             if hit.at.source.path == IN_KERNEL:
                 continue
@@ -100,14 +104,13 @@ def run_checks(
     return sort_findings(found)
 
 
-def triggers_of(context: Context) -> frozenset[str]:
+def triggers_of(context: CheckedContext) -> frozenset[str]:
     """The triggers of a context: which checks are worth importing for it. Those of rules are an analysis."""
-    words: frozenset[str] | None = getattr(context, "triggers", None)
-    if words is not None:
-        return words
+    if context.kind != "rules":
+        return context.triggers
     from auditlint.analysis.triggers import rule_triggers
 
-    return context.get(rule_triggers)  # type: ignore[attr-defined,no-any-return]
+    return context.get(rule_triggers)
 
 
 def sort_findings(findings: Sequence[Finding], paths: Iterable[str] = ()) -> list[Finding]:

@@ -70,6 +70,9 @@ class Result:
     settings: tuple[SettingChange, ...] = ()
     loads: tuple[LoadChange, ...] = ()
     foreign: bool = False
+    keys: str = "same"
+    part: bool = False
+    """Only a part of the events was compared (--only, --ignore)."""
 
     def counted(self) -> list[Group]:
         """The groups that count for the question."""
@@ -163,6 +166,8 @@ def _group_record(result: Result, group: Group) -> dict[str, Any]:
         "a_key": None if group.a_key is None else shown(group.a_key),
         "b_key": None if group.b_key is None else shown(group.b_key),
     }
+    if group.note:
+        record["note"] = shown(group.note)
     if group.why is not None:
         record["why"] = group.why
     if group.witness is not None:
@@ -206,13 +211,13 @@ def text_lines(result: Result, explain: bool = False) -> Iterator[str]:
     for name, side in (("A", result.a), ("B", result.b)):
         yield log_line(f"{name}: {side.path}: {_count(len(side.storage.rules), 'rule')} in the kernel")
     if result.a.target == result.b.target:
-        yield f"target: {_target(result.a.target)}"
+        yield f"target: {target_text(result.a.target)}"
     else:
-        yield f"target of A: {_target(result.a.target)}"
-        yield f"target of B: {_target(result.b.target)}"
+        yield f"target of A: {target_text(result.a.target)}"
+        yield f"target of B: {target_text(result.b.target)}"
     for load in result.loads:
         yield log_line(
-            f"{load.side.upper()}: the load stops at {load.place}: {load.why}; {_count(load.lost, 'rule')} lost"
+            f"{load.side.upper()}: the load stops at {load.place}: {load.why}; {_count(load.lost, 'line')} lost"
         )
     every = groups(result.comparison.findings)
     if every or result.settings:
@@ -303,6 +308,8 @@ def _explained(result: Result, witness: Witness) -> Iterator[str]:
 
 def region(result: Result, group: Group) -> str:
     """Which events: calls, places, who."""
+    if group.note:
+        return group.note
     words = [calls_text(group.calls, result, group.list)]
     if group.places:
         names = [str(value) if kind == "path" else f"inode {value}" for kind, value in group.places]
@@ -387,6 +394,8 @@ def event_text(event: Mapping[str, Any]) -> str:
     things = [
         thing for thing in event["objects"] if thing["type"] != "PARENT" and thing["name"] != "/tmp/text-of-a-link"
     ]
+    if words[0].startswith("execve") and len(things) == 2 and things[1]["name"].startswith("/tmp/x"):
+        things = things[:1]  # the interpreter
     named = list(dict.fromkeys(str(thing["name"]) for thing in things))
     if named:
         words.append("of " + " and ".join(named[:2]))
@@ -442,7 +451,19 @@ def _text(rule: Stored) -> str:
     return " ".join(line.source.text(line.span).split())
 
 
-def _target(target: Target) -> str:
+def same_answer(result: Result) -> str:
+    """Equal for answers that differ in nothing but the target."""
+    import json
+
+    record = json_record(result)
+    for side in ("a", "b"):
+        record[side].pop("target")
+    record.pop("limits")
+    return json.dumps(record, sort_keys=True)
+
+
+def target_text(target: Target) -> str:
+    """A target in a sentence."""
     return f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
 
 
@@ -462,11 +483,11 @@ def summary_lines(result: Result) -> Iterator[str]:
     verdict = result.verdict
     a, b = result.a.path, result.b.path
     if verdict == "same" and result.question == "at-least":
-        yield f"at least: {b} records every event that {a} records, with the same key. Proved for all events."
+        yield f"at least: {b} records every event that {a} records{_KEYS_KEPT[result.keys][0]}. {_proved(result)}"
         if counts["more"]:
             yield f"more is recorded: {_count(counts['more'], 'group')} (listed without --at-least)"
     elif verdict == "same":
-        yield f"same: {a} and {b} record the same events with the same keys. Proved for all events."
+        yield f"same: {a} and {b} record the same events{_KEYS_KEPT[result.keys][1]}. {_proved(result)}"
     elif verdict == "unknown":
         yield "not known: no certain difference, but not everything could be decided"
     else:
@@ -476,10 +497,11 @@ def summary_lines(result: Result) -> Iterator[str]:
             parts.append(f"settings {len(result.settings)}")
         if possible:
             parts.append(f"possible {possible}")
-        proved = "" if comparison.unknown else " Everything else is proved the same."
+        rest = "Everything else that was compared" if result.part else "Everything else"
+        proved = "" if comparison.unknown or possible else f" {rest} is proved the same."
         yield f"different: {', '.join(parts)}; every certain one was confirmed.{proved}"
     if comparison.assumed:
-        yield f"assumed: {'; '.join(_assumption(name) for name in comparison.assumed[:8])}"
+        yield f"assumed: {'; '.join(_assumed_lines(comparison.assumed))}"
     elif verdict == "same":
         yield "assumed: nothing."
     foreign = [group for group in every if group.kind == "foreign"]
@@ -490,6 +512,33 @@ def summary_lines(result: Result) -> Iterator[str]:
         )
 
 
+_KEYS_KEPT = {
+    "same": (", with the same key", " with the same keys"),
+    "more": (", with its key and perhaps others", ", B with the keys of A and perhaps others"),
+    "any": (", whatever the key", ", whatever the keys"),
+}
+
+
+def _proved(result: Result) -> str:
+    return f"Proved for {'the events that were compared' if result.part else 'all events'}."
+
+
+_ASSUMPTIONS = {
+    "no-paths-in-other-calls": "calls of which no path object is known (ioctl, init_module, ...) touch no watched file",
+    "trees-are-nested": "what lies in a watched directory lies in those around it, too (no mounts between)",
+    "one-program-one-name": "spellings of one program (/bin/x, /usr/bin/x) are not both named",
+}
+
+
 def _assumption(name: str) -> str:
-    kind, _, places = name.partition(":")
-    return f"no other names for {places}" if kind == "no-other-names" else name
+    return _ASSUMPTIONS.get(name, name)
+
+
+def _assumed_lines(names: Sequence[str]) -> Iterator[str]:
+    files = [name.partition(":")[2] for name in names if name.startswith("no-other-names:")]
+    if files:
+        more = f" and {len(files) - 6} other files" if len(files) > 6 else ""
+        yield f"no other names (hard links, bind mounts) for {', '.join(files[:6])}{more}"
+    for name in names:
+        if not name.startswith("no-other-names:"):
+            yield _assumption(name)

@@ -105,7 +105,7 @@ def load_cases(path: Path) -> list[Case]:
 
 
 def run_case(case: Case) -> list[Finding]:
-    return run_checks(case.context, build_subject(case), Selection(select=(case.code,)))
+    return run_checks(build_subject(case), Selection(select=(case.code,)))
 
 
 def build_subject(case: Case) -> Any:
@@ -143,6 +143,6 @@ def suppressions_of(source: Source, target: Target, facts: Any, settings: Any) -
     from auditlint.load.program import load_file
 
     comments = read_suppressions(source)
-    found = run_checks("rules", RulesContext(load_file(source, target, facts), settings), Selection(pedantic=True))
+    found = run_checks(RulesContext(load_file(source, target, facts), settings), Selection(pedantic=True))
     unused = apply(found, comments).unused
     return SuppressionsContext(unused, [comment for comment in comments if comment.error is not None])

@@ -18,7 +18,7 @@ LOSES_TEXT = {"AL003", "AL004", "AL008"}
 
 
 def find(program):
-    return run_checks("rules", RulesContext(program, DEFAULT), LOADING)
+    return run_checks(RulesContext(program, DEFAULT), LOADING)
 
 
 def untold(program) -> list[str]:

@@ -25,7 +25,7 @@ def given_levels() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted((ROOT / "tests/cases").glob("*.toml")):
         for case in load_cases(path):
-            for finding in run_checks(case.context, build_subject(case), Selection(pedantic=True)):
+            for finding in run_checks(build_subject(case), Selection(pedantic=True)):
                 if finding.fix is not None:
                     found.setdefault(finding.code, set()).add(finding.fix.level)
     return found
@@ -56,5 +56,5 @@ NONE = {
 @pytest.mark.parametrize("code", NONE)
 def test_a_fix_that_would_do_harm_is_not_offered(code):
     context = RulesContext(load_file(Source("a.rules", NONE[code].encode()), Target(), UNKNOWN), DEFAULT)
-    found = run_checks("rules", context, Selection(select=(code,)))
+    found = run_checks(context, Selection(select=(code,)))
     assert found and all(finding.fix is None for finding in found)

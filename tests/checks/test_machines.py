@@ -27,5 +27,5 @@ MACHINES = ("x86_64", "i386", "i686", "armv7l", "armv8l", "aarch64", "ppc64le", 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_check_stumbles(machine: str, kernel: str) -> None:
     program = load_file(Source("audit.rules", RULES), Target(kernel, machine, "4.2"), Facts())
-    found = run_checks("rules", RulesContext(program, DEFAULT), Selection(pedantic=True))
+    found = run_checks(RulesContext(program, DEFAULT), Selection(pedantic=True))
     assert all(finding.message for finding in found)

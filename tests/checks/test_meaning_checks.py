@@ -90,9 +90,9 @@ CASES = [
 def test_a_fix_leaves_nothing_worse_behind(case: Case):
     """The finding is gone, and no check finds anything as bad that it did not find before; what the better rule costs
     (AL5) is another matter."""
-    before = run_checks("rules", build_subject(case))
+    before = run_checks(build_subject(case))
     fixed = Case(case.code, "fixed", case.number, {**case.body, "rules": case.body["fixed"]})
-    after = run_checks("rules", build_subject(fixed))
+    after = run_checks(build_subject(fixed))
     assert case.code not in {finding.code for finding in after}
     bar = min(SEVERITIES.index(finding.severity) for finding in before if finding.code == case.code)
     known = {finding.code for finding in before}
@@ -113,7 +113,7 @@ def test_rules_that_never_match_never_decided_in_a_kernel(shared, kernel):
         text = "\n".join(record["rules"]) + "\n"
         judged = context(text, Target(kernel, "x86_64", "3.0.9"), Facts(lsm="apparmor"))
         logged = {each.get("key") for result in record["results"] for each in result["logged"]}
-        for finding in run_checks("rules", judged, NEVER_MATCH):
+        for finding in run_checks(judged, NEVER_MATCH):
             number = finding.at.source.line_of(finding.at.span[0])
             rule, _ = judged.rules[number - 1]
             if rule.action == "always" and rule.key is not None:
@@ -135,7 +135,7 @@ def test_lines_glued_from_two_files_are_left_alone():
     """Without its final newline the first file runs on in the second; an edit would have to go through both."""
     files = [Source("a.rules", b"-a always,exit -F arch=b64 -S open -F auid"), Source("b.rules", b">=1000 -k x\n")]
     judged = RulesContext(load_directory(files, Target(), HOST), DEFAULT)
-    (finding,) = run_checks("rules", judged, Selection(select=("AL205",)))
+    (finding,) = run_checks(judged, Selection(select=("AL205",)))
     assert finding.fix is None
     assert finding.at.source is files[0]
 

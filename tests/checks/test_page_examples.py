@@ -35,5 +35,5 @@ def test_examples(check):
         if found:
             body["facts"] = parse_toml(found[1])
         case = Case(check.code, word, 1, body)
-        findings = run_checks(case.context, build_subject(case), Selection(select=(check.code,)))
+        findings = run_checks(build_subject(case), Selection(select=(check.code,)))
         assert bool(findings) == (word == "Bad"), (word, [finding.message for finding in findings])

@@ -20,13 +20,13 @@ FILES = sorted((ROOT / "tests/cases").glob("*.toml"))
 EVERYTHING = Selection(pedantic=True)
 
 
-def both(monkeypatch, kind, make):
-    """The findings of all checks, as the table says and with every `when` widened."""
-    usual = run_checks(kind, make(), EVERYTHING)
+def both(monkeypatch, make):
+    """The findings of all checks, as the table says and with every `requires` widened."""
+    usual = run_checks(make(), EVERYTHING)
     always = tuple(replace(check, requires=frozenset("*")) for check in all_checks())
     with monkeypatch.context() as patched:
         patched.setattr("auditlint.lint.runner.all_checks", lambda: always)
-        return said(usual), said(run_checks(kind, make(), EVERYTHING))
+        return said(usual), said(run_checks(make(), EVERYTHING))
 
 
 def said(findings):
@@ -36,7 +36,7 @@ def said(findings):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_case_files(monkeypatch, path):
     for case in load_cases(path):
-        usual, wide = both(monkeypatch, case.context, lambda case=case: build_subject(case))
+        usual, wide = both(monkeypatch, lambda case=case: build_subject(case))
         assert usual == wide, case.id
 
 
@@ -46,5 +46,5 @@ def test_public_files(monkeypatch, shared, auditctl):
     for path in sorted((shared / "corpus/rules").iterdir()):
         source = Source(path.name, path.read_bytes())
         target = Target(auditctl=auditctl)
-        usual, wide = both(monkeypatch, "rules", lambda: RulesContext(load_file(source, target, UNKNOWN), DEFAULT))  # noqa: B023
+        usual, wide = both(monkeypatch, lambda: RulesContext(load_file(source, target, UNKNOWN), DEFAULT))  # noqa: B023
         assert usual == wide, path.name

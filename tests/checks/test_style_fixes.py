@@ -30,7 +30,7 @@ def fixed(data: bytes, target: Target) -> tuple[bytes, bytes]:
     for _ in range(10):
         source = Source("audit.rules", data)
         context = RulesContext(load_file(source, target, UNKNOWN), DEFAULT)
-        edits = by_source(choose(run_checks("rules", context, STYLE), frozenset(("safe",))))
+        edits = by_source(choose(run_checks(context, STYLE), frozenset(("safe",))))
         if not edits:
             return before, data
         data = apply(source, edits["audit.rules"])

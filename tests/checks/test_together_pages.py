@@ -31,4 +31,4 @@ def test_examples(check, root):
         sources = [Source(f"image/{title}" if title else NAMES[kind], body.encode()) for kind, title, body in blocks]
         settings = replace(DEFAULT, policy="audit" if "--policy audit" in example else None)
         context = together_from_case(sources, {"target": target}, settings, facts)
-        assert (check.code in [found.code for found in run_checks("together", context)]) is expected
+        assert (check.code in [found.code for found in run_checks(context)]) is expected

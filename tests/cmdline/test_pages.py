@@ -16,7 +16,7 @@ CHECKS = [check for check in all_checks() if check.context == "cmdline"]
 
 def findings(text: str, kernel: str):
     lines = read_cmdline(Source("cmdline", text.encode()))
-    return {finding.code for finding in run_checks("cmdline", CmdlineContext(lines, kernel, "x86_64", DEFAULT))}
+    return {finding.code for finding in run_checks(CmdlineContext(lines, kernel, "x86_64", DEFAULT))}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)

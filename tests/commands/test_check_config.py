@@ -233,7 +233,10 @@ def test_a_note_names_the_files_it_is_about(tmp_path):
     out = check(tmp_path, "--kernel", "6.1", "a.cfg", "b.cfg", "c.cfg").stdout
     assert "\na.cfg, b.cfg, c.cfg: the file does not show the architecture" in "\n" + out
     out = check(tmp_path, "--kernel", "6.1", ".").stdout
-    assert "\n./a.cfg, ./b.cfg, ./c.cfg, ./d.cfg and 2 more (--format json names them): the file does not show the arch" in "\n" + out
+    assert (
+        "\n./a.cfg, ./b.cfg, ./c.cfg, ./d.cfg and 2 more (--format json names them): the file does not show the arch"
+        in "\n" + out
+    )
 
 
 @pytest.mark.parametrize(

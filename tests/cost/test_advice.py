@@ -182,7 +182,7 @@ def test_examples_on_the_pages(check, root: Path) -> None:
     bad, good = re.findall(r"```rules\n(.*?)```", page, re.S)
     facts = WITH_FACTS.get(check.code, UNKNOWN)
     found = [
-        run_checks("rules", subject_of(text.splitlines(), "6.1", "4.2", facts), Selection(select=(check.code,)))
+        run_checks(subject_of(text.splitlines(), "6.1", "4.2", facts), Selection(select=(check.code,)))
         for text in (bad, good)
     ]
     assert found[0], bad
@@ -196,7 +196,7 @@ def test_any_machine(machine: str) -> None:
     source = Source("t.rules", text + b"-b 64\n-r 5\n")
     for release in ("3.0.9", "4.2"):
         context = RulesContext(load_file(source, Target("6.1", machine, release), UNKNOWN), DEFAULT)
-        run_checks("rules", context, Selection(select=("AL5",), pedantic=True))
+        run_checks(context, Selection(select=("AL5",), pedantic=True))
 
 
 FRONTS = (
@@ -243,7 +243,7 @@ def test_savings_are_those_of_the_bill(code: str, front: str, end: str, kernel: 
         # What the 32-bit rules cost beside their mask tests: the same rules for calls that none of these is.
         after = before.replace("open", "fstatat64")
     context = subject_of(first.splitlines(), kernel, "3.0.9", MISSING)
-    findings = run_checks("rules", context, Selection(select=(code,)))
+    findings = run_checks(context, Selection(select=(code,)))
     found = told(context, code) if findings else {}
     actor = "user" if any("for a logged-in user" in finding.message for finding in findings) else "root-unset"
     bills = [price(text, actor, kernel=kernel, facts=MISSING) for text in (first, front + after + stays + end)]
@@ -278,7 +278,7 @@ def test_the_whole_proposed_rule_saves_what_is_said(kernel: str) -> None:
     """AL508: the rule of the message, in front of the file, gives the bill that the message promises."""
     rules = "".join(f"-a always,exit -F dir=/srv/{letter} -F perm=wa -k d\n" for letter in "abcdefghij")
     context = subject_of(rules.splitlines(), kernel, "3.0.9")
-    message = run_checks("rules", context, Selection(select=("AL508",)))[0].message
+    message = run_checks(context, Selection(select=("AL508",)))[0].message
     rule = re.search(r"-a never,exit -F arch=b64 -S [a-z0-9_,]+", message)[0]
     assert "..." not in message
     before, after = (price(text, kernel=kernel) for text in (rules, f"{rule}\n{rules}"))
@@ -311,4 +311,4 @@ def test_a_kernel_that_does_not_audit_pays_nothing_for_auditing() -> None:
     for text, found in (("-D\n-b 64\n", False), ("-D\n-e 1\n", True)):
         context = subject_of(text.splitlines(), "6.1", "4.2", Facts(kernel_enabled=0))
         context.program = replace(context.program, is_directory=True)
-        assert bool(run_checks("rules", context, Selection(select=("AL503",)))) is found
+        assert bool(run_checks(context, Selection(select=("AL503",)))) is found

@@ -20,6 +20,7 @@ NOT_RUN = {
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
+    "docs/laboratory.md": ["boots a virtual machine; tests/laboratory does it"] * 2,
     "docs/pipelines/image.md": ["needs a mirror of Debian; tests/pipelines/test_images.py does it"],
     "docs/releasing.md": ["fetches packages; tests/release/test_release.py does it"],
     "docs/install.md": ["installs from the network; .ci/run does it"],

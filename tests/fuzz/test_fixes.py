@@ -53,7 +53,7 @@ def test_safe_fixes_keep_the_rules() -> None:
             pytest.skip("libaudit, which names the words of the lines, is not installed")
         found = program.load_file(source, target, Facts())
         before = _rules(found)
-        for finding in run_checks("rules", RulesContext(found, DEFAULT)):
+        for finding in run_checks(RulesContext(found, DEFAULT)):
             if finding.fix is None or finding.fix.level != "safe" or finding.code in BY_PROOF:
                 continue
             tried += 1

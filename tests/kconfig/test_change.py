@@ -54,7 +54,9 @@ def test_the_line_to_change_the_effects_and_the_other_ways_are_named():
     assert {edit.symbol: edit.assignment.line for edit in found.edits} == {"AUDIT": 4, "SECURITY_APPARMOR": 3}
     assert ("AUDITSYSCALL", "y", "n") in found.effects
     sentence = described(found, {"AUDIT": "line 4", "SECURITY_APPARMOR": "line 3"})
-    assert sentence.startswith("to get AUDITSYSCALL=n, set AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); this also gives ")
+    assert sentence.startswith(
+        "to get AUDITSYSCALL=n, set AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); this also gives "
+    )
     assert "audit=0" in sentence
     assert "-a never,task" in sentence
 

@@ -61,7 +61,7 @@ def test_every_dropped_request_is_told_and_no_other(shared, line):
             text = fragments[row["fragment"]]["text"]
             source = Source("config", text.encode())
             context = config_context([source], DEFAULT, kernel=line, arch=row["arch"], fragment=False)
-            findings = run_checks("config", context)
+            findings = run_checks(context)
             dropped = {symbol.rstrip() for symbol in row["dropped"]}
             silent = {
                 symbol
@@ -93,12 +93,12 @@ def findings_of(case):
             machine=case["arch"],
             fragment=case.get("fragment", False),
         )
-        return run_checks("config", context)
+        return run_checks(context)
     from auditlint.bootargs.command_line import read_cmdline
 
     lines = read_cmdline(sources["cmdline"])
     rules = any(name.endswith(".rules") for name in sources)
-    return run_checks("cmdline", CmdlineContext(lines, case["kernel"], case["arch"], DEFAULT, rules))
+    return run_checks(CmdlineContext(lines, case["kernel"], case["arch"], DEFAULT, rules))
 
 
 @pytest.mark.shared
@@ -135,8 +135,8 @@ def test_public_files(shared, root):
             continue
         seen += 1
         context = config_context([Source(path, (shared / "kconfig/configs" / name).read_bytes())], DEFAULT)
-        found = run_checks("config", context)
+        found = run_checks(context)
         if (builtin := context.get(builtin_cmdline)) is not None:
-            found += run_checks("cmdline", builtin)
+            found += run_checks(builtin)
         assert [(finding.code, line_of(finding)) for finding in found] == wanted[name], name
     assert seen == len(wanted) > 40

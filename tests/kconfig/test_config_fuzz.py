@@ -56,9 +56,9 @@ def test_any_lines(text, end, kernel, arch, fragment, policy):
     context = config_context(
         [source], Settings(policy=policy), kernel=kernel, arch=arch, fragment=fragment, evaluator=EVALUATOR
     )
-    findings = run_checks("config", context)
+    findings = run_checks(context)
     if (builtin := context.get(builtin_cmdline)) is not None:
-        findings += run_checks("cmdline", builtin)
+        findings += run_checks(builtin)
     for finding in findings:
         assert finding.message
         for place in (finding.at, *finding.related):

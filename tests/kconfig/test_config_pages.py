@@ -24,7 +24,7 @@ def findings(text: str, words: str):
         arch=options.get("arch", None if text.startswith("# Linux/") else "x86_64"),
         fragment=fragment,
     )
-    return run_checks("config", context)
+    return run_checks(context)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)

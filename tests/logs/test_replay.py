@@ -172,3 +172,66 @@ def test_wrong_rules_are_told(log, replay):
 )
 def test_wrong_use(words, message, log, replay):
     assert message in replay(*words, status=2)
+
+
+def test_proposals_are_tried_and_never_wider_than_the_log(log, replay):
+    from tests.logs.conftest import call
+
+    with (log / "audit.log").open("a") as file:
+        for number in range(40):
+            paths = [("/usr/sbin/agent", 97, "0100755", "NORMAL")]
+            time = 1717000200 + number
+            lines = call(60 + number, 59, "exec", exe="/usr/sbin/agent", time=time, paths=paths, auid=4294967295)
+            lines += call(160 + number, 59, "exec", exe="/usr/bin/python3.11", time=time, paths=paths, auid=4294967295)
+            file.write("\n".join(lines) + "\n")
+    answer = replay("audit.log", "a.rules", "--propose", "--format", "json")
+    (proposal,) = answer["proposals"]
+    assert proposal["rule"] == (
+        "-a never,exit -F arch=b64 -S execve -F exe=/usr/sbin/agent -F auid=unset -F uid=1000 -F euid=1000 -F success=1"
+    )
+    assert proposal["place"] == {"before": {"file": "a.rules", "line": 3}}
+    assert (proposal["events"], proposal["also"]) == (40, [])
+    assert any("/usr/sbin/agent" in words for words in proposal["silences"]["groups"])
+    assert proposal["price"]["amount"] > 0
+    (declined,) = answer["declined"]
+    assert declined["exe"] == "/usr/bin/python3.11"
+    assert "interpreter" in replay("audit.log", "a.rules", "--propose")
+    tried = replay("audit.log", "a.rules", "--quiet", proposal["rule"], "--format", "json")
+    assert tried["with"][0]["lost"]["events"] == 40
+
+
+def test_what_the_log_teaches(log, replay):
+    words = ("--facts-out", "f.toml", "--workload-out", "w.txt", "--events-out", "e.jsonl", "--html", "p.html")
+    replay("audit.log", "a.rules", *words)
+    assert 'lsm = "apparmor"' in (log / "f.toml").read_text()
+    assert "openat 3 2\n" in (log / "w.txt").read_text()
+    assert "<svg" in (log / "p.html").read_text()
+    events = (log / "e.jsonl").read_text().splitlines()
+    assert len(events) == 6
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_processes_give_the_same_bytes(jobs, log, replay):
+    whole = (log / "audit.log").read_bytes()
+    with (log / "big.log").open("wb") as file:
+        for number in range(1500):
+            file.write(whole.replace(b"audit(171700", b"audit(%d" % (171700 + number)).replace(b":4", b":%d4" % number))
+    first = replay("big.log", "a.rules", "--format", "json", "--piece", "1", "--jobs", "1")
+    assert first["log"]["events"] == 7 * 1500
+    assert first["log"]["bytes"] == (log / "big.log").stat().st_size
+    again = replay("big.log", "a.rules", "--format", "json", "--piece", "1", "--jobs", jobs)
+    assert again == first
+    assert lines_of(first) == {2: 3000, 3: 4500, 4: 1500}
+
+
+def test_a_directory_that_only_the_log_knows(log, replay):
+    """-w on a directory without facts is taken for a file; the log knows better."""
+    from tests.logs.conftest import call
+
+    (log / "b.rules").write_text("-w /opt/thing -p wa -k thing\n")
+    paths = [("/opt/thing/", 70, "040755", "PARENT"), ("/opt/thing/x", 71, "0100644", "CREATE")]
+    at = ("ffffff9c", "7ffe", "41")
+    (log / "b.log").write_text("\n".join(call(9, 257, "thing", exit=3, args=at, paths=paths)) + "\n")
+    text = replay("b.log", "b.rules")
+    assert "/opt/thing is taken for a file, but in the log it is a directory: use --learn or --facts" in text
+    assert lines_of(replay("b.log", "b.rules", "--learn", "--format", "json")) == {1: 1}

@@ -29,7 +29,7 @@ SEEDS = st.integers(0, 3)
 
 def find(data: bytes, target: Target, facts: Facts, which: Selection = EVERYTHING) -> tuple[Source, list[Finding]]:
     program = load(data, target, facts)
-    return program.sources[0], run_checks("rules", RulesContext(program, DEFAULT), which)
+    return program.sources[0], run_checks(RulesContext(program, DEFAULT), which)
 
 
 def codes(findings: list[Finding]) -> list[str]:

@@ -253,8 +253,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
     config: ConfigContext | None = None
     cmdlines: list[CmdlineContext] = []
     if entry is not None:
-        config = linter.context(entry)  # type: ignore[assignment]
-        assert config is not None
+        config = linter.config(entry)
         for file in config.files:
             if not holds_settings(file):
                 raise UserError(f"{file.source.path}: not a kernel configuration")
@@ -266,7 +265,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
             cmdlines.append(builtin)
     else:
         _note_defaults(linter.common, notes)
-    rules: list[RulesContext] = [linter.context(each) for each in sets]  # type: ignore[misc]
+    rules: list[RulesContext] = [linter.rules(each) for each in sets]
     if cmdline is not None:
         given = _cmdline_context(linter, cmdline, parts.lines)
         judged.append((cmdline, given))
@@ -308,7 +307,7 @@ def _system(
 def _cmdline_context(linter: Linter, entry: Input, lines: tuple[CommandLine, ...] | None) -> CmdlineContext:
     """The command lines of a file, or the one that was put together from the files of a boot loader."""
     if lines is None:
-        return linter.context(entry)  # type: ignore[return-value]
+        return linter.cmdline(entry)
     common = linter.common
     return CmdlineContext(
         lines,
@@ -331,11 +330,10 @@ def _of_kernel(linter: Linter, kernel: Kernel, parts: _Parts, known: list[Findin
     source = None if kernel.config is None else image.source(kernel.config)
     if source is not None and holds_settings(read_config(source)):
         entry = _config_of([source], source.path)
-        config = linter.context(entry)  # type: ignore[assignment]
-        assert config is not None
+        config = linter.config(entry)
         linter = replace(linter, without_audit=not config.on("AUDIT"))
         results += linter.check(entry, config).findings
-    rules: list[RulesContext] = [linter.context(entry) for entry in parts.sets]  # type: ignore[misc]
+    rules: list[RulesContext] = [linter.rules(entry) for entry in parts.sets]
     for entry, found in zip(parts.sets, rules, strict=True):
         results += linter.check(entry, found).findings
     cmdlines = []
@@ -402,8 +400,9 @@ def _config_of(sources: list[Source], path: str) -> Input:
         path,
         tuple(source for entry in entries for source in entry.sources),
         note="; ".join(entry.note for entry in entries if entry.note),
-        told=tuple(  # type: ignore[arg-type]
-            next((entry.told[which] for entry in reversed(entries) if entry.told[which]), None) for which in (0, 1)
+        told=(
+            next((entry.told[0] for entry in reversed(entries) if entry.told[0]), None),
+            next((entry.told[1] for entry in reversed(entries) if entry.told[1]), None),
         ),
     )
 

@@ -1,0 +1,194 @@
+"""The laboratory: what it builds, how it reads the guest, and the guest itself where QEMU and kernels are to be had."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditlint.core.errors import UserError
+from tools.laboratory import comparison, cpio, machine
+from tools.laboratory.__main__ import cache_folder
+from tools.laboratory.kernels import Store, source_lines
+from tools.laboratory.measure import merged, readings, row
+from tools.laboratory.rule_files import named_paths
+from tools.laboratory.scenarios import QUICK, Scenario, scenarios
+
+OUTPUT = """\
+junk of the firmware
+scenario first
+status 0
+held 2
+cost getppid 485.0000
+cost open 5973.3250
+status 0
+scenario second
+note loginuid: Operation not permitted
+cost getppid 843.0000
+status 3
+end of plan
+"""
+
+
+def laboratory(*arguments: str) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-m", "tools.laboratory", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not shutil.which("cpio"), reason="cpio is not installed")
+def test_archive_is_what_cpio_reads(tmp_path):
+    members = [
+        cpio.Member("etc", cpio.DIRECTORY | 0o755),
+        cpio.Member("etc/f", cpio.FILE | 0o640, b"seven b"),
+        cpio.Member("link", cpio.LINK | 0o777, b"etc/f"),
+    ]
+    data = cpio.archive(members)
+    assert data == cpio.archive(members)
+    subprocess.run(["cpio", "-i", "--quiet"], input=data, cwd=tmp_path, check=True)
+    assert (tmp_path / "etc/f").read_bytes() == b"seven b"
+    assert (tmp_path / "etc/f").stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "link").readlink() == Path("etc/f")
+
+
+def test_scenarios_are_those_of_the_reference(shared):
+    with (shared / "cost/measurements.jsonl").open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    for scenario, reference in zip(scenarios(), rows, strict=True):
+        assert scenario.name == reference["scenario"]
+        assert list(scenario.rules) == reference["rules"]
+        assert scenario.auditctl == reference["auditctl"]
+        assert {"uid": scenario.uid, "auid": scenario.auid} == reference["actor"]
+        assert scenario.state == reference["state"]
+
+
+def test_scenarios_by_name():
+    assert [scenario.name for scenario in scenarios(names=QUICK)] == list(QUICK)
+    with pytest.raises(KeyError):
+        scenarios(names=["none-such"])
+
+
+def test_plan_says_what_happens_before_and_after_the_fork():
+    scenario = Scenario("s", ("-w /a",), before=("-r", "1"), after=("-e", "0"), reader=True, visit=("/a",), auid=500)
+    assert scenario.plan("a") == [
+        "scenario s a",
+        "rules a /rules/s",
+        "auditctl a -r 1",
+        "reader",
+        "start 0 500 /a",
+        "auditctl a -e 0",
+        "run",
+    ]
+
+
+def test_readings():
+    first, second = readings(OUTPUT.splitlines(), [Scenario("first", ("-D",)), Scenario("second", ())])
+    assert first.held == 2 and first.instructions == {"getppid": 485.0, "open": 5973.325} and first.notes == ()
+    assert second.held is None
+    assert second.notes == ("loginuid: Operation not permitted", "a program ended with status 3")
+    rows = merged([row(first, "6.1")], [row(first, "6.12")])
+    assert rows[0]["instructions"]["6.1"] == rows[0]["instructions"]["6.12"] == {"getppid": 485.0, "open": 5973.32}
+
+
+def test_a_guest_that_measures_nothing_is_an_error():
+    with pytest.raises(UserError, match="nothing for third"):
+        readings(OUTPUT.splitlines(), [Scenario("third", ())])
+
+
+def test_named_paths_exist_with_their_folders():
+    rules = "-w /etc/ssh/ -p wa\n-a always,exit -F dir=/opt/x -F exe=/usr/sbin/y\n-w /etc/passwd\n-w /a/../b\n"
+    members = {member.name: bool(member.mode & cpio.DIRECTORY) for member in named_paths(rules)}
+    assert members == {
+        "etc": True,
+        "etc/passwd": False,
+        "etc/ssh": True,
+        "opt": True,
+        "opt/x": True,
+        "usr": True,
+        "usr/sbin": True,
+        "usr/sbin/y": False,
+    }
+
+
+def test_comparison_finds_what_differs():
+    here = [{"scenario": "s", "instructions": {"6.1": {"getppid": 100.0, "open": 505.0}}}]
+    reference = [{"scenario": "s", "instructions": {"6.1": {"getppid": 100.0, "open": 500.0, "read": 1.0}}}]
+    table = comparison.differences(comparison.cells(here, reference, "6.1"))
+    assert "getppid            1     1    0.00     0.00" in table
+    assert "s open: 505.00 here, 500.00 in the reference" in table
+
+
+def test_saving_is_told_against_the_first_file():
+    made = [Scenario(name, ()) for name in ("none", "a", "b")]
+    lines = []
+    for name, cost in (("none", 500), ("a", 1000), ("b", 600)):
+        lines += [f"scenario {name}", "held 7", f"cost getppid {cost}"]
+    table = comparison.side_by_side(readings(lines, made), ["no rules", "a.rules", "b.rules"])
+    assert "400     80.0%" in table
+    assert "b.rules: the kernel holds 7 rules" in table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rules", "/none/such.rules"], "/none/such.rules: No such file or directory"),
+        (["measure", "--only", "none-such"], "no scenario 'none-such'"),
+        (["measure", "--quick", "--image", "/none/such"], "/none/such: no such file"),
+    ],
+)
+def test_wrong_use_ends_with_one_line(arguments, said):
+    done = laboratory(*arguments)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_sources_are_those_of_the_machine():
+    try:
+        lines = source_lines()
+    except UserError:
+        pytest.skip("apt names no Debian mirror")
+    assert any(" sid main" in line for line in lines)
+    assert all(line.startswith("deb ") for line in lines)
+
+
+@pytest.fixture(scope="session")
+def guest() -> None:
+    """A machine that can run the laboratory. AUDITLINT_LABORATORY names the folder of its kernels."""
+    reason = machine.missing()
+    if not os.environ.get("AUDITLINT_LABORATORY"):
+        reason = "AUDITLINT_LABORATORY names no folder for kernels"
+    if reason:
+        pytest.skip(reason)
+    try:
+        Store(cache_folder()).kernel("6.1")
+    except UserError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_the_guest_counts_what_the_tables_say(guest, root, tmp_path):
+    done = laboratory("measure", "--quick", "--output", str(tmp_path / "out.jsonl"))
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    counted = {row["scenario"]: row["instructions"]["6.1"] for row in rows}
+    # Kernels of one line differ by little, and not at all in the walk over the rules.
+    exact = {
+        "base_norules": (485, 875),
+        "miss_1": (843, 1233),
+        "miss_50_rep": (1774, 2164),
+        "fail_uid_30": (4364, 4754),
+    }
+    for name, (getppid, read) in exact.items():
+        assert counted[name]["getppid"] == pytest.approx(getppid, rel=0.005)
+        assert counted[name]["read"] == pytest.approx(read, rel=0.005)
+    assert counted["miss_50_rep"]["getppid"] - counted["miss_1"]["getppid"] == 49 * 19
+    assert {row["scenario"]: row["loaded"]["6.1"] for row in rows} == {
+        "base_norules": 0,
+        "miss_1": 1,
+        "miss_50_rep": 50,
+        "fail_uid_30": 30,
+        "watch_50": 50,
+    }

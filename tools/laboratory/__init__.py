@@ -1,0 +1,1 @@
+"""The laboratory: what audit costs and records on real kernels, counted in an emulated machine."""
