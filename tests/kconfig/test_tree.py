@@ -69,8 +69,8 @@ def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
     assert out.endswith("\nto get GADGET=y, set GADGET=y\n")
     assert cli.run([*words, "--full-tree", "--want", "WIDGET=y"]) == 0
     assert (
-        "WIDGET=y is not possible: WIDGET=n: depends on GADGET and ARM64, which are off; ARM64 does not exist for x86_64"
-        in capfd.readouterr().out
+        "WIDGET=y is not possible: WIDGET=n: depends on GADGET and ARM64, which are off; "
+        "ARM64 does not exist for x86_64" in capfd.readouterr().out
     )
     assert cli.run([*words, "--full-tree", "--want", "DRM=n"]) == 0
     assert "Linux 6.1 has no symbol DRM for x86_64" in capfd.readouterr().out
