@@ -64,7 +64,7 @@ def test_a_missing_key_is_unknown_and_says_so(tmp_path: Path, capsys: pytest.Cap
     _, file, _ = judge(tmp_path, RULES, event, options=("--explain",))
     answer = json.loads(capsys.readouterr().out)
     assert answer["logged"] is None
-    assert f"{file}:1 may match: the event does not say enough for auid=unset" in answer["steps"]
+    assert f"{file}:1 may match: the event does not show enough for auid=unset" in answer["steps"]
 
 
 def test_text_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
