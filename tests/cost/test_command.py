@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def text(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-def data(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
+def data(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(text(capsys, *words, "--format", "json"))
 
 
@@ -317,7 +318,7 @@ def test_the_model_names_every_operation_and_actor(root: Path) -> None:
     assert all(f"`{name}`" in part for name in (*operation_names(), *actors()))
 
 
-def test_a_slash_at_the_end_of_a_watch_means_a_directory(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slash_at_the_end_of_a_watch_means_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A directory is tested at every call, a file is not; facts that know better win."""
     (tmp_path / "slash.rules").write_text("-w /opt/app/ -p wa -k app\n")
     (tmp_path / "plain.rules").write_text("-w /opt/app -p wa -k app\n")
