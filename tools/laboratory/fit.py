@@ -10,7 +10,7 @@ import json
 import operator
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from auditlint.core.errors import UserError
 
@@ -88,7 +88,9 @@ def bases(measured: Measured, kernel: str) -> dict[str, list[float]]:
     return found
 
 
-def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]):
+def evaluate(
+    formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]
+) -> Any:
     """The value of a formula of prices.tsv."""
     columns = {"off": 0, "on": 1, "first": 2, "marks": 3}
 
@@ -97,7 +99,7 @@ def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list
             case ast.Expression(body=body):
                 return value(body)
             case ast.BinOp(left=left, op=op, right=right):
-                return _OPERATORS[type(op)](value(left), value(right))
+                return float(_OPERATORS[type(op)](value(left), value(right)))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -value(operand)
             case ast.Constant(value=int() | float() as number):
