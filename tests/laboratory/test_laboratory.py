@@ -177,7 +177,7 @@ def test_a_new_line_gets_its_columns(shared: Path, root: Path, tmp_path: Path) -
         fit.add_line(measured, "9.8", "9.8.1", "9.8", tmp_path / "cost")
 
 
-def test_events_of_the_guest_are_compared():
+def test_events_of_the_guest_are_compared() -> None:
     lines = [
         "scenario d1",
         "held 3",
@@ -198,13 +198,28 @@ def test_events_of_the_guest_are_compared():
     assert "d1 root kill0: logged nothing, expected 62=0 k1" in table
 
 
-def test_decisions_that_the_guest_can_repeat(root):
+def test_decisions_that_the_guest_can_repeat(root: Path) -> None:
     sets = events.recorded(root / "tests/kernel/data/decisions.json.gz", "6.1")
     assert len(sets) > events.QUICK_SETS
     assert not any("-F a0" in rule for rule_set in sets for rule in rule_set.rules)
     assert any(logged for rule_set in sets for *_, logged in rule_set.results)
     with pytest.raises(UserError, match=r"no decisions of kernel 9\.9"):
         events.recorded(root / "tests/kernel/data/decisions.json.gz", "9.9")
+
+
+def test_the_measured_line_7_2_can_be_added(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "rulesets/cost", tmp_path / "cost")
+    measured = str(root / "tools/laboratory/measured/7.2.json")
+    done = laboratory("fit", measured, "--add", "7.2", "--version", "7.2.13", "--tables", str(tmp_path / "cost"))
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "cost/prices.tsv").read_text(encoding="utf-8").splitlines()
+    head = next(line for line in lines if line.startswith("# name\t")).split("\t")
+    prices = {line.split("\t")[0]: dict(zip(head, line.split("\t"), strict=True)) for line in lines if line[0] != "#"}
+    assert (prices["mask"]["7.2"], prices["rules"]["7.2"], prices["enter"]["7.2"]) == ("9", "354", "48")
+    shipped = (root / "rulesets/cost/prices.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[:4] for line in lines if line[0] != "#"] == [
+        line.split("\t")[:4] for line in shipped if line[0] != "#"
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -250,7 +265,7 @@ def test_the_guest_counts_what_the_tables_say(guest: Any, root: Path, tmp_path: 
 
 @pytest.mark.real
 @pytest.mark.slow
-def test_the_guest_logs_what_match_says(guest):
+def test_the_guest_logs_what_match_says(guest: None) -> None:
     """AUDITLINT_LABORATORY_NIGHTLY=1 takes all rule sets of the sample instead of the first twelve."""
     arguments = [] if os.environ.get("AUDITLINT_LABORATORY_NIGHTLY") else ["--quick"]
     done = laboratory("events", *arguments)

@@ -152,7 +152,8 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    _rows(arguments.file)
+    if not arguments.file.is_file():
+        raise UserError(f"{arguments.file}: no such file")
     if not arguments.add:
         return fit.check(arguments.file, arguments.write, arguments.tables)
     version, since = arguments.version or arguments.add, arguments.since or arguments.add
