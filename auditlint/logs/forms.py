@@ -295,7 +295,7 @@ class _Interpreted:
             family = re.search(r"(?:saddr_fam|fam)=(\w+)", line.decode("utf-8", "surrogateescape"))
             words = [_saddr(family[1]).decode("ascii")] if family else []
         stamp = f" msg=audit({seconds}.{ms.decode()}:{serial.decode()}): "
-        return (head.decode() + stamp + " ".join(words)).encode("utf-8", "surrogateescape")
+        return (head.decode("utf-8", "surrogateescape") + stamp + " ".join(words)).encode("utf-8", "surrogateescape")
 
     def _value(self, kind: bytes, name: str, value: str, arch: str) -> str:
         value = value.strip()
@@ -329,7 +329,7 @@ class _Interpreted:
 
 
 _DATED = re.compile(
-    rb"(?P<head>(?:node=\S+ )?type=(?P<kind>\S+)) msg=audit\((\d{1,2})/(\d{1,2})/(\d{2,4}) "
+    rb"(?P<head>(?:node=\S+ )?type=(?P<kind>[A-Z0-9_\[\]]{1,40})) msg=audit\((\d{1,2})/(\d{1,2})/(\d{2,4}) "
     rb"(\d\d):(\d\d):(\d\d)\.(\d{1,9}):(\d{1,12})\) :"
 )
 _PAIR = re.compile(r"(\w[\w-]*)=(.*?)(?= \w[\w-]*=|$)")

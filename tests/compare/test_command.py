@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,16 +33,16 @@ def sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[Any, Any]]:
     status = run(["diff", *KERNEL, "--format", "json", *words])
     return status, json.loads(capsys.readouterr().out)
 
 
-def of_kind(record: dict, kind: str) -> list[dict]:
+def of_kind(record: dict[Any, Any], kind: str) -> list[dict[Any, Any]]:
     return [group for group in record["groups"] if group["kind"] == kind]
 
 
-def test_lost_gained_and_renamed(sets, capsys):
+def test_lost_gained_and_renamed(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     status, record = answer(capsys, "a.rules", "b.rules")
     assert (status, record["verdict"], record["at_least"], record["assumed"]) == (1, "different", False, [])
     (less,) = of_kind(record, "less")
@@ -58,7 +59,7 @@ def test_lost_gained_and_renamed(sets, capsys):
     assert {"path": "/etc/shadow"} in of_kind(record, "key")[0]["places"]
 
 
-def test_examples_are_judged_alike_by_match(sets, capsys):
+def test_examples_are_judged_alike_by_match(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     _, record = answer(capsys, "a.rules", "b.rules", "--events-out", "events")
     for path, side in (("a.rules", "a_decision"), ("b.rules", "b_decision")):
         assert run(["match", path, "--events", "events", *KERNEL]) == 0
@@ -67,7 +68,7 @@ def test_examples_are_judged_alike_by_match(sets, capsys):
         assert decisions
 
 
-def test_order_of_conditions_files_and_watches_is_no_difference(sets, capsys):
+def test_order_of_conditions_files_and_watches_is_no_difference(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "c.rules").write_text(
         "-a always,exit -F auid!=unset -F auid>=1000 -F arch=b64 -S unlinkat -S unlink -k delete\n"
         "-a always,exit -F path=/etc/shadow -F perm=aw -k identity\n"
@@ -81,14 +82,14 @@ def test_order_of_conditions_files_and_watches_is_no_difference(sets, capsys):
     assert (status, record["verdict"], record["groups"]) == (0, "same", [])
 
 
-def test_at_least(sets, capsys):
+def test_at_least(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "more.rules").write_text(A + "-a always,exit -F arch=b64 -S mount -k mounts\n")
     assert answer(capsys, "--at-least", "a.rules", "more.rules")[0] == 0
     status, record = answer(capsys, "--at-least", "more.rules", "a.rules")
     assert (status, record["verdict"], record["at_least"]) == (1, "different", False)
 
 
-def test_one_set_under_two_releases_of_auditctl(sets, capsys):
+def test_one_set_under_two_releases_of_auditctl(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "one.rules").write_text("-a always,exit -F arch=b32 -F path=/etc/shadow -F perm=a -k identity\n")
     status = run(["diff", "one.rules", "--kernel", "6.1", "--auditctl", "3.0.9", "--against", "auditctl=4.2"])
     text = capsys.readouterr().out
@@ -97,7 +98,7 @@ def test_one_set_under_two_releases_of_auditctl(sets, capsys):
     assert "the targets read one.rules:1 differently" in text
 
 
-def test_where_a_load_stops_and_settings(sets, capsys):
+def test_where_a_load_stops_and_settings(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "b.rules").write_text("-b 100\n" + A.replace("chmod,", "chmod,no_such_call,", 1) + "-e 2\n")
     status, record = answer(capsys, "a.rules", "b.rules")
     assert status == 1
@@ -108,14 +109,14 @@ def test_where_a_load_stops_and_settings(sets, capsys):
     ]
 
 
-def test_switched_off_records_nothing(sets, capsys):
+def test_switched_off_records_nothing(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "off.rules").write_text(A + "-e 0\n")
     status, record = answer(capsys, "a.rules", "off.rules", "--ignore", "settings")
     assert status == 1 and {group["kind"] for group in record["groups"]} == {"less"}
     assert all(group["certain"] for group in record["groups"])
 
 
-def test_regions(sets, capsys):
+def test_regions(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, "a.rules", "b.rules", "--only", "calls=rename,openat")[0] == 0
     status, record = answer(capsys, "a.rules", "b.rules", "--ignore", "calls=chmod,fchmod,fchmodat,fchmodat2")
     assert status == 1 and {group["kind"] for group in record["groups"]} == {"key"}
@@ -123,7 +124,9 @@ def test_regions(sets, capsys):
     assert answer(capsys, "a.rules", "b.rules", *words)[0] == 0
 
 
-def test_revisions_of_a_repository(sets, capsys, monkeypatch):
+def test_revisions_of_a_repository(
+    sets: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     (sets / "rules.d").mkdir()
@@ -160,13 +163,13 @@ def test_revisions_of_a_repository(sets, capsys, monkeypatch):
         ["a.rules", "--profile", "nothing"],
     ],
 )
-def test_wrong_use_is_one_line_and_status_2(sets, capsys, words):
+def test_wrong_use_is_one_line_and_status_2(sets: Any, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert run(["diff", *words]) == 2
     output = capsys.readouterr()
     assert output.out == "" and len(output.err.splitlines()) == 1
 
 
-def test_forms(sets, capsys):
+def test_forms(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", *KERNEL, "--format", "markdown", "a.rules", "b.rules"]) == 1
     text = capsys.readouterr().out
     assert text.startswith("### Audit rules: `a.rules` and `b.rules` **differ**")
@@ -178,7 +181,7 @@ def test_forms(sets, capsys):
     assert "<h2>1  B records less" in capsys.readouterr().out
 
 
-def test_hostile_text_ends_nowhere(sets, capsys):
+def test_hostile_text_ends_nowhere(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (sets / "h.rules").write_text("-w /etc/x\x1b[31m -p wa -k a\n-w /etc/::error::y -p wa -k ```\n-w /etc/<b> -p wa\n")
     (sets / "empty.rules").write_text("")
     for form in ("text", "markdown", "github", "html", "json"):
@@ -191,7 +194,7 @@ def test_hostile_text_ends_nowhere(sets, capsys):
             assert "<b>" not in text
 
 
-def test_a_budget_ends_in_unknown(sets, capsys):
+def test_a_budget_ends_in_unknown(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["diff", *KERNEL, "--limit", "0.0000001", "a.rules", "b.rules"])
     text = capsys.readouterr().out
     assert status == 1
@@ -199,6 +202,6 @@ def test_a_budget_ends_in_unknown(sets, capsys):
     assert run(["diff", *KERNEL, "--limit", "0.0000001", "--allow-unknown", "a.rules", "b.rules"]) in (0, 1)
 
 
-def test_a_profile(sets, capsys):
+def test_a_profile(sets: Any, capsys: pytest.CaptureFixture[str]) -> None:
     status, record = answer(capsys, "--profile", "stig", "a.rules")
     assert status == 1 and record["question"] == "at-least" and record["a"]["path"] == "profile stig"

@@ -108,7 +108,7 @@ def inputs(case: Mapping[str, Any]) -> list[tuple[Linter, Input]]:
     with_rules = "audit.rules" in sources
     found = []
     for name, source in sources.items():
-        own = "rules" if name == "audit.rules" else kind
+        own: Any = "rules" if name == "audit.rules" else kind
         found.append((Linter(common, Selection(), with_rules), Input(own, name, (source,))))
     return found
 
