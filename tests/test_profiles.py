@@ -65,7 +65,7 @@ def test_unknown_profile(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UserError, match="profiles are cis, ospp, pci-dss, stig, stig-rhel9"):
         profiles.load("sox")
     assert main(["check", "--profile", "sox", "-"]) == 2
-    assert "no profile is called 'sox'" in capsys.readouterr().err
+    assert "unknown profile 'sox'" in capsys.readouterr().err
 
 
 def test_list_profiles(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +155,7 @@ def test_what_stands_in_the_way_is_named() -> None:
     text = "-a never,exit -F exe=/usr/bin/vmtoolsd\n-a always,exit -F arch=b64 -S mount -k m\n"
     text += "-a always,exit -F arch=b32 -S mount -k m\n"
     judged = context(text, "cis", TARGETS[0])
-    assert note(judged) == "profile cis: 0 of 18 requirements are met, 1 more but for line 1"
+    assert note(judged) == "profile cis: 0 of 18 requirements are met; 1 more would be without line 1"
     (broken,) = (each for each in outcome(judged).unmet if each.state == "broken")
     assert (broken.id, broken.nevers) == ("6.3.3.10", (("audit.rules", 1),))
 

@@ -105,7 +105,7 @@ class ConfigContext(Context):
         notes = list(self.evaluation.notes)
         if unknown:
             names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
-            notes.insert(0, f"the file does not tell {names}; judged for {self.where}, choose with {options}")
+            notes.insert(0, f"the file does not show {names}; judged for {self.where}, choose with {options}")
         asked = {key: value for key, value in (("kernel", self.kernel), ("arch", self.arch)) if self.asked(key)}
         notes += disagreements(self.files, asked.get("kernel"), asked.get("arch"))
         return "; ".join(notes)

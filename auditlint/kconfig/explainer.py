@@ -218,7 +218,7 @@ class Explainer:
             return Cause("unmet", _dependencies(condition), _false(condition)[1], _simple(condition))
         if symbol.selecting:
             selectors = tuple(dict.fromkeys(name for name, _ in symbol.selecting))
-            return Cause("nothing", f"only other symbols can select it ({self._list(selectors)}), but none does")
+            return Cause("nothing", f"off, because nothing selects it; these could: {self._list(selectors)}")
         return Cause("nothing", f"no symbol can turn it on for {self._arch}")
 
     def _unmet(self, symbol: Symbol) -> Cause:

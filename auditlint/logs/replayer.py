@@ -283,6 +283,8 @@ class Replayer:
             elif operation in (b"add_rule", b"add"):
                 tally.count("added")
                 key = records.text_of(fields.get(b"key")) or ""
+                for word in key.split("\x01") if key else ():
+                    tally.tables["key"].add(word, 1, 0)  # as aureport counts
                 if key in tally.load_keys or len(tally.load_keys) < 4096:
                     tally.load_keys[key] = tally.load_keys.get(key, 0) + 1
                 if not self._loading and self._added >= self._expected:

@@ -56,7 +56,9 @@ def test_the_line_to_change_the_effects_and_the_other_ways_are_named() -> None:
     assert {edit.symbol: edit.assignment.line for edit in found.edits} == {"AUDIT": 4, "SECURITY_APPARMOR": 3}
     assert ("AUDITSYSCALL", "y", "n") in found.effects
     sentence = described(found, {"AUDIT": "line 4", "SECURITY_APPARMOR": "line 3"})
-    assert sentence.startswith("to have AUDITSYSCALL=n: AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); with it come ")
+    assert sentence.startswith(
+        "to get AUDITSYSCALL=n, set AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); this also gives "
+    )
     assert "audit=0" in sentence
     assert "-a never,task" in sentence
 
@@ -73,7 +75,7 @@ def test_nothing_to_do() -> None:
     found = change(APPARMOR, "AUDIT=y")
     assert found.possible
     assert found.edits == ()
-    assert described(found, {}) == "AUDIT is y already"
+    assert described(found, {}) == "AUDIT is already y"
 
 
 def test_the_session_is_left_as_it_was() -> None:

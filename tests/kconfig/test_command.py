@@ -51,8 +51,8 @@ def test_text_says_why_and_what_to_do(capfd: pytest.CaptureFixture[str], config:
     status, out, _ = run(capfd, config, "--kernel", "6.1", "--arch", "arm64")
     assert status == 0
     assert "AUDITSYSCALL=y because AUDIT=y, selected by SECURITY_APPARMOR (line 4)" in out
-    assert "no prompt since 4.5, so line 1 has no effect" in out
-    assert "to have AUDITSYSCALL=n: SECURITY_APPARMOR=n (line 4)" in out
+    assert "AUDITSYSCALL=n: it has no prompt since Linux 4.5; AUDITSYSCALL=y because" in out
+    assert "to get AUDITSYSCALL=n, set SECURITY_APPARMOR=n (line 4)" in out
     assert "\nwithout effect:\n" in out
     assert "\\n" not in out
     assert "boot with audit=0" in out
@@ -163,7 +163,7 @@ def test_a_fragment_without_a_base_is_said_to_be_one(
 
 def test_lines_passed_over_are_told(capfd: pytest.CaptureFixture[str], fragment: Any) -> None:
     words = [fragment, "--kernel", "6.1", "--arch", "arm64"]
-    told = f"\nignored by Kconfig:\n  {fragment}:1: CONFIG_AUDIT=y: a blank stands in front of it\n"
+    told = f"\nignored by Kconfig:\n  {fragment}:1: CONFIG_AUDIT=y: it starts with a blank\n"
     assert told in run(capfd, *words)[1]
     assert told in run(capfd, *words, "--symbol", "AUDIT")[1]
     assert told not in run(capfd, *words, "--symbol", "NET")[1]
@@ -176,7 +176,7 @@ def test_a_wanted_value_is_answered_alone_and_in_full(capfd: pytest.CaptureFixtu
     _, out, _ = run(capfd, fragment, "--kernel", "6.1", "--arch", "arm64", "--want", "SECURITY_SELINUX=y")
     *_, blank, answer = out.splitlines()
     assert blank == ""
-    assert answer.startswith("to have SECURITY_SELINUX=y: ")
+    assert answer.startswith("to get SECURITY_SELINUX=y, set ")
     assert "more" not in answer
     assert "SECURITY_YAMA" not in out
     assert "without effect:" not in out

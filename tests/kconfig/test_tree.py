@@ -67,11 +67,12 @@ def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path: Path, capfd: pytest.Ca
     words = ["kconfig", str(path), "--tree", str(tmp_path), "--arch", "x86_64"]
     assert cli.run([*words, "--full-tree", "--symbol", "GADGET", "--want", "GADGET=y"]) == 0
     out = capfd.readouterr().out
-    assert "\nGADGET=n\n    not requested, and not on by default [drivers/misc/Kconfig:1]\n" in out
-    assert out.endswith("\nto have GADGET=y: GADGET=y\n")
+    assert "\nGADGET=n\n    not requested, and off by default [drivers/misc/Kconfig:1]\n" in out
+    assert out.endswith("\nto get GADGET=y, set GADGET=y\n")
     assert cli.run([*words, "--full-tree", "--want", "WIDGET=y"]) == 0
     assert (
-        "not possible (WIDGET=n: needs GADGET (n) and ARM64 (n); ARM64 does not exist here)" in capfd.readouterr().out
+        "WIDGET=y is not possible: WIDGET=n: depends on GADGET and ARM64, which are off; "
+        "ARM64 does not exist for x86_64" in capfd.readouterr().out
     )
     assert cli.run([*words, "--full-tree", "--want", "DRM=n"]) == 0
     assert "Linux 6.1 has no symbol DRM for x86_64" in capfd.readouterr().out

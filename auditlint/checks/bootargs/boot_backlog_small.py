@@ -18,10 +18,11 @@ def check(context: CmdlineContext) -> Hits:
             continue
         octal = parameter.value is not None and parameter.value.isdigit() and parameter.value != str(number)
         small = number <= DEFAULT_LIMIT
+        records = "record" if number == 1 else "records"
         edit = Edit(parameter.source, *parameter.value_span, str(WANTED_LIMIT).encode())
         yield Hit(
             parameter.location(),
-            f"a burst of events at boot is lost or slows the boot: the queue holds only {number} records"
+            f"a burst of events at boot is lost or slows the boot: the queue holds only {number} {records}"
             + (" (a leading 0 means octal)" if octal else "")
             + (f", no more than the default of {DEFAULT_LIMIT}" if small else "")
             + f"; set {WANTED_LIMIT}",

@@ -84,7 +84,7 @@ def _limit(line: CommandLine, context: CmdlineContext) -> Hits:
         last, wins = good[-1]
         if number != wins:
             message = f"{parameter.name} has no effect: a later audit_backlog_limit= replaces it"
-            yield Hit(parameter.location(), message, (last.location("this one is used"),))
+            yield Hit(parameter.location(), message, (last.location("replaces it"),))
 
 
 def _lsm(line: CommandLine, context: CmdlineContext) -> Hits:

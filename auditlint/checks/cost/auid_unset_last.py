@@ -1,4 +1,4 @@
-"""AL512: `auid>=1000` before `auid!=unset`: every daemon pays for both."""
+"""AL512: `auid>=1000` before `auid!=unset`: every daemon pays for both tests."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _MOST_LINES = 200
 
 
 def check(context: RulesContext) -> Hits:
-    swaps: list[tuple[Stored, Entry, Rule]] = []
+    swapped: list[tuple[Stored, Entry, Rule]] = []
     for stored, entry in live(context):
         rule = _swapped(stored.rule)
         if rule is not None:
-            swaps.append((stored, entry, rule))
-    if not swaps:
+            swapped.append((stored, entry, rule))
+    if not swapped:
         return
     advisor = context.advisor
     saved: dict[str, float] = {}
     gains: dict[tuple[int, int], Gain] = {}
-    for stored, _, rule in swaps:
+    for stored, _, rule in swapped:
         shape = advisor.shape(stored)
         if shape not in gains:
             gains[shape] = advisor.change([stored], [rule])
@@ -38,21 +38,22 @@ def check(context: RulesContext) -> Hits:
     gain = advisor.gain(saved)
     if gain.most < _WORTH or gain.least < -_WORTH:
         return
-    entries = [entry for _, entry, _ in swaps]
+    entries = [entry for _, entry, _ in swapped]
     yield Hit(
         at_field(entries[0], "auid"),
-        "every daemon pays for auid>=N, which an unset login id (4294967295) passes, before auid!=unset ends "
-        f"{count(len(swaps), 'rule')}; auid!=unset first {gain}",
+        f"daemons pay for two tests of auid in {count(len(swapped), 'rule')}, because unset passes auid>=N; writing "
+        f"auid!=unset first {gain}",
         others(entries[1:], "the same order"),
-        _fix(context, swaps[:_MOST_LINES]),
+        _fix(context, swapped[:_MOST_LINES]),
         weight=gain.total,
+        saved=gain.saved,
     )
 
 
-def _fix(context: RulesContext, swaps: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
-    """All of the lines; what is left is for another round."""
+def _fix(context: RulesContext, swapped: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
+    """The fix of these lines; a later round fixes the rest."""
     title = "Write auid!=unset before auid>=N"
-    fixes = [fix for _, entry, rule in swaps if (fix := reordered(context, entry, rule, title)) is not None]
+    fixes = [fix for _, entry, rule in swapped if (fix := reordered(context, entry, rule, title)) is not None]
     if not fixes:
         return None
     level: FixLevel = "safe" if all(fix.level == "safe" for fix in fixes) else "unsafe"

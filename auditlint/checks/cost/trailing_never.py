@@ -1,8 +1,8 @@
-"""AL509: a never rule after which the walk has nothing left to skip."""
+"""AL509: a never rule at the end of the exit list, which shortens no walk."""
 
 from __future__ import annotations
 
-from auditlint.analysis.cost_rules import every_call
+from auditlint.analysis.cost_rules import count, every_call
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 
@@ -18,10 +18,10 @@ def check(context: RulesContext) -> Hits:
         words = (
             f"{max(amounts.values()):,.0f} instructions"
             if every_call(stored)
-            else f"{min(amounts.values()):,.0f} instructions or more"
+            else f"{min(amounts.values()):,.0f} or more"
         )
-        hashed = f"; the rules on files ({later}) are tested all the same" if later else ""
+        hashed = f"; {count(later, 'rule')} on files are tested anyway" if later else ""
         yield Hit(
             at_line(stored.entry),
-            f"costs every call {words} and saves nothing: no rule of the exit list comes after it{hashed}",
+            f"costs every call {words} and saves nothing: no exit rule comes after it{hashed}",
         )

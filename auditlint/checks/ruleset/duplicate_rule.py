@@ -13,7 +13,7 @@ def check(context: RulesContext) -> Hits:
         related: tuple[Location, ...] = ()
         first = entry.equal_to
         if first is not None and first.source in program.sources:
-            line = first.line
+            line = first.source.line_of(first.span[0])
             where = f"is loaded in {first.source.path}:{line}" if program.is_directory else f"is loaded in line {line}"
             related = (Location(first.source, first.span, "the same rule"),)
         effect = consequence(context, entry)

@@ -31,7 +31,7 @@ def check(context: SystemContext) -> Hits:
                 parts.append(f"{word} names {listed(lacking)}, which {config.where} does not have")
             if built_in:
                 if not lacking:
-                    parts.append(f"{word} does not name {listed(built_in)}, which the kernel has")
+                    parts.append(f"{word} does not start {listed(built_in)}, which the kernel has")
                 parts.append("SELinux and AppArmor denials leave no trace, and subj_* and obj_* fields match nothing")
             related = tuple(config.at("SECURITY_" + name.upper(), f"{name} is built in") for name in built_in)
             yield Hit(parameter.location(), ": ".join(reversed(parts)), related)
