@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from auditlint.compare.comparison import compare
@@ -23,7 +25,7 @@ def logged(record: dict) -> dict[tuple[str, str], list]:
 def test_what_kernels_logged_differently_is_never_the_same(kernel):
     sets = [record for record in lab.sample_data(kernel).sets if record.get("tree", "standard") == "standard"]
     apart = 0
-    for one, two in list(zip(sets, sets[1:], strict=False))[:PAIRS]:
+    for one, two in list(pairwise(sets))[:PAIRS]:
         a, b = lab.load(one["rules"], kernel), lab.load(two["rules"], kernel)
         comparison = compare(a, b, Options(nodes=3_000))
         ours, theirs = logged(one), logged(two)
