@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.kernel import lab
 PAIRS = 3
 
 
-def logged(record: dict) -> dict[tuple[str, str], list]:
+def logged(record: dict[str, Any]) -> dict[tuple[str, str], list[object]]:
     """What the kernel logged of each operation of each actor, with keys."""
     return {
         (result["actor"], result["op"]): [(each.get("syscall"), each.get("key")) for each in result["logged"]]
@@ -22,7 +23,7 @@ def logged(record: dict) -> dict[tuple[str, str], list]:
 
 
 @pytest.mark.parametrize("kernel", lab.KERNELS)
-def test_what_kernels_logged_differently_is_never_the_same(kernel):
+def test_what_kernels_logged_differently_is_never_the_same(kernel: str) -> None:
     sets = [record for record in lab.sample_data(kernel).sets if record.get("tree", "standard") == "standard"]
     apart = 0
     for one, two in list(pairwise(sets))[:PAIRS]:
