@@ -113,6 +113,10 @@ class _Comparing:
         for difference in comparison.differences():
             if not self._ignored(difference):
                 self._take(difference)
+        if not self.pairs and not self.others:
+            # What two names of one file would show only matters where nothing else differs.
+            for difference in comparison.differences(aliases=True):
+                self._assume(difference)
         self.classes += comparison.classes
         self.looked += comparison.looked
         for call, why in comparison.unknown:
@@ -369,13 +373,14 @@ class _Pair:
         self.modes[difference.mode] = None
         if not difference.files:
             self.everywhere = True
-        if difference is not self.first:
+        if difference is not self.first and self.who:
             who = _who(difference)
             self.who = {
                 name: joined_ranges((*values, *who[name])) if name != "exe" else tuple({*values, *who[name]})
                 for name, values in self.who.items()
                 if name in who
             }
+        if difference is not self.first and (self.inside or self.outside):
             inside, outside = _trees(difference)
             self.inside = tuple(tree for tree in self.inside if tree in inside)
             self.outside = tuple(tree for tree in self.outside if tree in outside)
