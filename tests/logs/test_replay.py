@@ -238,7 +238,7 @@ def test_a_directory_that_only_the_log_knows(log: Any, replay: Any) -> None:
     assert lines_of(replay("b.log", "b.rules", "--learn", "--format", "json")) == {1: 1}
 
 
-def test_a_proposal_keeps_to_the_directory_of_the_log(log, replay):
+def test_a_proposal_keeps_to_the_directory_of_the_log(log: Any, replay: Any) -> None:
     from tests.logs.conftest import call
 
     (log / "b.rules").write_text("-a always,exit -F arch=b64 -S chmod -k perm\n")
