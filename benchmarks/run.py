@@ -110,7 +110,7 @@ def checking(bench: Bench) -> Iterator[Row]:
 
 
 def parsing(bench: Bench) -> Iterator[Row]:
-    from tests.differential import standin  # type: ignore[import-not-found]
+    from tests.differential import standin
 
     count = 100_000
     path = bench.rules(count)

@@ -84,7 +84,7 @@ def alike(rule: Any, watch: bool = True) -> Any:
 
 
 def what_counts(record: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    found = {key: record.get(key) for key in keys}
+    found: dict[str, Any] = {key: record.get(key) for key in keys}
     if "rule" in found:
         found["rule"] = alike(found["rule"])
     if found.get("more"):
@@ -197,7 +197,8 @@ def stored(rule: Any, target: Target) -> dict[str, Any]:
     record = rule_record(replace(rule, prepend=False))
     if rule.mask != ALL_SYSCALLS:
         record["syscalls"] = list(call_numbers(stored_mask(rule.mask, target)))
-    return alike(record)
+    same: dict[str, Any] = alike(record)
+    return same
 
 
 def kernel_edge_cases(shared: Path) -> Outcome:
@@ -258,7 +259,7 @@ def augenrules(shared: Path) -> Outcome:
     return outcome
 
 
-FILE_SETUPS = {
+FILE_SETUPS: dict[str, Any] = {
     "plain": {"uid": 0, "mode": 0o640, "type": "regular"},
     "mode-0600": {"uid": 0, "mode": 0o600, "type": "regular"},
     "mode-0644": {"uid": 0, "mode": 0o644, "type": "regular"},

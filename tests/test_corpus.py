@@ -3,6 +3,9 @@
 `python -m tests.compare_corpus` prints the same comparisons.
 """
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests import compare_corpus
@@ -24,7 +27,7 @@ LEAST = {
 
 @pytest.mark.shared
 @pytest.mark.parametrize("compare", compare_corpus.COMPARISONS)
-def test_no_unexplained_difference(shared, compare):
+def test_no_unexplained_difference(shared: Path, compare: Any) -> None:
     outcome = compare(shared)
     assert outcome.differences == []
     assert outcome.compared >= LEAST[outcome.name]

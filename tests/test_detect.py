@@ -1,6 +1,8 @@
 """What an input is, by name and by content."""
 
 import gzip
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,14 +48,14 @@ RULES = b"# rules\n-D\n-w /etc/passwd -p wa -k identity\n"
         ("x", bytes(range(256)), None),
     ],
 )
-def test_kind(path, data, kind):
+def test_kind(path: str, data: Any, kind: str | None) -> None:
     assert detect(path, data) == kind
 
 
 @pytest.mark.shared
-def test_public_files(shared):
+def test_public_files(shared: Path) -> None:
     for path in sorted((shared / "corpus/rules").iterdir()):
         assert detect("x", path.read_bytes()) in ("rules", None), path.name
     for row in (shared / "kconfig/configs/MANIFEST.tsv").read_text().splitlines()[1:]:
-        name, _, path = row.split("\t")[:3]
-        assert detect(path, (shared / "kconfig/configs" / name).read_bytes()) in ("config", "fragment"), name
+        name, _, place = row.split("\t")[:3]
+        assert detect(place, (shared / "kconfig/configs" / name).read_bytes()) in ("config", "fragment"), name

@@ -1,6 +1,8 @@
 """Facts from a file and from an image."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +23,7 @@ def wrong(text: str) -> str:
     return str(caught.value)
 
 
-def test_every_key():
+def test_every_key() -> None:
     facts = read(
         """
         users = { root = 0, chrony = 998 }
@@ -61,11 +63,11 @@ def test_every_key():
     )
 
 
-def test_nothing_is_unknown():
+def test_nothing_is_unknown() -> None:
     assert read("") == Facts()
 
 
-def test_mode_as_a_number():
+def test_mode_as_a_number() -> None:
     assert read("file = { mode = 0o644 }").file == FileFacts(mode=0o644)
 
 
@@ -95,11 +97,11 @@ def test_mode_as_a_number():
         ("users = {", "facts.toml: "),
     ],
 )
-def test_wrong_values_name_the_key(text, said):
+def test_wrong_values_name_the_key(text: str, said: str) -> None:
     assert said in wrong(text)
 
 
-def image(tmp_path):
+def image(tmp_path: Path) -> Any:
     for path in ("etc", "usr/bin", "var/log", "home"):
         (tmp_path / path).mkdir(parents=True)
     passwd = ["root:x:0:0:root:/root:/bin/sh", "# c:x:1:1::/:", "+nis:x:1:1::/:", "broken", "user:x:1000:1000:::"]
@@ -113,7 +115,7 @@ def image(tmp_path):
     return facts_from_root(str(tmp_path))
 
 
-def test_image(tmp_path):
+def test_image(tmp_path: Path) -> None:
     facts = image(tmp_path)
     assert facts.users == {"root": 0, "user": 1000}
     assert facts.groups == {"root": 0, "adm": 4, "bin": 2}
@@ -131,7 +133,7 @@ def test_image(tmp_path):
     assert look_up("/abs", facts) is None
 
 
-def test_image_does_not_lead_outside(tmp_path):
+def test_image_does_not_lead_outside(tmp_path: Path) -> None:
     """A link to /../../etc means the image's own etc, and unresolved paths are not followed by the host's rules."""
     facts = image(tmp_path)
     assert reached("/escape/passwd", facts) == "/etc/passwd"
@@ -144,7 +146,7 @@ def test_image_does_not_lead_outside(tmp_path):
     assert list(facts.symlinks) == []
 
 
-def test_image_with_links_to_its_tables(tmp_path):
+def test_image_with_links_to_its_tables(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib/passwd").write_text("a:x:7:7:::\n")
     (tmp_path / "etc").mkdir()
@@ -156,26 +158,27 @@ def test_image_with_links_to_its_tables(tmp_path):
     assert facts.uid_min is None
 
 
-def test_image_with_a_pipe_for_passwd(tmp_path):
+def test_image_with_a_pipe_for_passwd(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     os.mkfifo(tmp_path / "etc/passwd")
     assert facts_from_root(str(tmp_path)).users is None
 
 
-def test_deep_and_odd_paths_of_an_image(tmp_path):
+def test_deep_and_odd_paths_of_an_image(tmp_path: Path) -> None:
     facts = facts_from_root(str(tmp_path))
     assert look_up("/a" * 2000, facts) == "ENOENT"
     assert "/a" * 2000 in facts.paths_missing
     assert "/nul\0byte" in facts.paths_missing
-    assert 5 not in facts.directories
+    directories: Any = facts.directories
+    assert 5 not in directories
 
 
-def test_no_image(tmp_path):
+def test_no_image(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No such file or directory"):
         facts_from_root(str(tmp_path / "none"))
 
 
-def test_the_file_counts_more_than_the_image(tmp_path):
+def test_the_file_counts_more_than_the_image(tmp_path: Path) -> None:
     both = join(read("users = { x = 1 }\nlsm = 'selinux'"), image(tmp_path))
     assert both.users == {"x": 1}
     assert both.groups == {"root": 0, "adm": 4, "bin": 2}
@@ -183,14 +186,14 @@ def test_the_file_counts_more_than_the_image(tmp_path):
     assert is_directory("/etc", both)
 
 
-def test_look_up_without_facts():
+def test_look_up_without_facts() -> None:
     assert look_up("/anything/at/all", Facts()) is None
     assert is_directory("/anything", Facts()) is None
     assert is_directory("/", Facts()) is True
     assert is_directory("/etc/..", Facts()) is True
 
 
-def test_scripts_of_an_image(tmp_path):
+def test_scripts_of_an_image(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/ldd").write_text("#!/bin/sh\n")
     (tmp_path / "bin/true").write_bytes(b"\x7fELF")
@@ -205,7 +208,7 @@ def test_scripts_of_an_image(tmp_path):
     ]
 
 
-def test_what_lies_below_a_linked_folder_of_an_image_is_there(tmp_path):
+def test_what_lies_below_a_linked_folder_of_an_image_is_there(tmp_path: Path) -> None:
     """As in every distribution with one /usr: /sbin is a link, and /sbin/insmod a file."""
     from auditlint.context.rules import RulesContext
     from auditlint.core.settings import DEFAULT

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ HEAVY = [
 """What no rule file, good or bad, needs for a report as text."""
 
 
-def loaded(folder, *words) -> set[str]:
+def loaded(folder: Any, *words: Any) -> set[str]:
     """Modules that a process with these words loads beyond those of Python's start (-I -S: no site, nothing of the
     environment that could have loaded them before)."""
     done = subprocess.run(
@@ -91,12 +92,12 @@ def loaded(folder, *words) -> set[str]:
 
 
 @pytest.mark.parametrize("word", ["--version", "--help", "-h"])
-def test_version_and_help_load_nothing(word, tmp_path):
+def test_version_and_help_load_nothing(word: str, tmp_path: Path) -> None:
     assert loaded(tmp_path, word) - {"importlib._bootstrap", "importlib._bootstrap_external"} == START
 
 
 @pytest.fixture
-def rules(tmp_path):
+def rules(tmp_path: Path) -> Any:
     """A file with errors, warnings, advice, fixes and suggestions."""
     (tmp_path / "a.rules").write_text(
         "-D\n-w /etc/passwd -p wa -k identity\n-w /etc/passwd -p wa -k identity\n-a always,exit -S mount -k m\n"
@@ -106,12 +107,12 @@ def rules(tmp_path):
     return tmp_path
 
 
-def roots(found):
+def roots(found: Any) -> Any:
     return {name.partition(".")[0] for name in found}
 
 
 @pytest.mark.parametrize("words", [["a.rules"], ["good.rules"], ["."]], ids=" ".join)
-def test_check_of_rules_loads_nothing_heavy(words, rules):
+def test_check_of_rules_loads_nothing_heavy(words: list[str], rules: Any) -> None:
     found = loaded(rules, "check", *words)
     assert "auditlint.lint.runner" in found
     assert roots(found).isdisjoint(HEAVY)
@@ -121,7 +122,7 @@ def test_check_of_rules_loads_nothing_heavy(words, rules):
     }
 
 
-def test_the_test_sees_what_is_loaded(rules):
+def test_the_test_sees_what_is_loaded(rules: Any) -> None:
     assert {"json", "auditlint.reports.json"} <= loaded(rules, "check", "--format", "json", "good.rules")
     (rules / "f.config").write_text("CONFIG_AUDIT=y\n")
     assert "auditlint.kconfig" in loaded(rules, "check", "--kind", "fragment", "f.config")
@@ -131,13 +132,14 @@ def test_the_test_sees_what_is_loaded(rules):
 
 
 @pytest.mark.parametrize("words", [["explain", "AL301"], ["list"], ["parse", "good.rules"], ["cost", "good.rules"]])
-def test_no_other_command_loads_the_libraries(words, rules):
+def test_no_other_command_loads_the_libraries(words: list[str], rules: Any) -> None:
     assert roots(loaded(rules, *words)) & {"lark", "kconfiglib", "dataclasses", "inspect", "typing"} == set()
 
 
 WORLD = {
     *(
         "__main__.py",
+        "cli/log_engines.py",
         "cli/main.py",
         "cli/options.py",
         "cli/progress.py",
@@ -167,7 +169,7 @@ TOUCHES = re.compile(
 )
 
 
-def test_all_else_is_pure():
+def test_all_else_is_pure() -> None:
     package = ROOT / "auditlint"
     touching = {
         str(path.relative_to(package))

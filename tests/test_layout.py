@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def imports(name: str, path: Path, known: dict[str, Path]) -> set[str]:
     TYPE_CHECKING, or as a name handed to `import_module`."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    imported = set()
+    imported: set[Any] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported.update(alias.name for alias in node.names if alias.name in known)
@@ -90,21 +91,21 @@ def graph_of(root: Path) -> dict[str, set[str]]:
     return {name: imports(name, path, known) for name, path in known.items()}
 
 
-def test_every_folder_has_a_floor():
+def test_every_folder_has_a_floor() -> None:
     folders = {path.name for path in (ROOT / PACKAGE).iterdir() if path.is_dir() and path.name != "__pycache__"}
     named = [name for rooms in floors() for name in rooms]
     assert sorted(named) == sorted(folders)
 
 
-def test_nothing_is_loose_at_the_top():
+def test_nothing_is_loose_at_the_top() -> None:
     assert {path.name for path in (ROOT / PACKAGE).glob("*.py")} == {"__init__.py", "__main__.py"}
 
 
-def test_no_arrow_runs_up():
+def test_no_arrow_runs_up() -> None:
     assert arrows_up(graph_of(ROOT / PACKAGE), floors()) == []
 
 
-def test_no_circle_of_files():
+def test_no_circle_of_files() -> None:
     graph = graph_of(ROOT / PACKAGE)
     assert circles(graph) == []
 
@@ -119,7 +120,7 @@ def test_no_circle_of_files():
         ("", "from pkg.a.x import W\n", 0, 0),
     ],
 )
-def test_the_test_sees_faults(tmp_path, below, above, ups, rings):
+def test_the_test_sees_faults(tmp_path: Path, below: str, above: str, ups: int, rings: int) -> None:
     """Each form of an import that runs up, and a circle, in a package of two floors: b above a."""
     for name, text in (("a/x.py", below), ("b/y.py", above), ("a/__init__.py", ""), ("b/__init__.py", "")):
         (tmp_path / "pkg" / name).parent.mkdir(parents=True, exist_ok=True)

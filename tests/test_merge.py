@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def regular(*names: str) -> dict[str, str]:
     return dict.fromkeys(names, "regular")
 
 
-def test_recorded_merges(shared):
+def test_recorded_merges(shared: Path) -> None:
     for line in (shared / "corpus/augenrules.jsonl").read_text().splitlines():
         case = json.loads(line)
         top = {name: what for name, what in case["rules.d"].items() if "/" not in name}
@@ -34,22 +35,22 @@ def test_recorded_merges(shared):
             assert written.text.data.decode() == expected["merged"], (case["id"], key)
 
 
-def test_control_lines_move_and_the_last_one_wins():
+def test_control_lines_move_and_the_last_one_wins() -> None:
     assert (
         merged("-e 1\n-b 1\n-w /a\n-D\n", "-f 2\n-b 2\n-e 2\n-w /b\n") == HEAD + "-D\n-b 2\n-f 2\n-w /a\n-w /b\n-e 2\n"
     )
 
 
-def test_without_control_lines_blank_lines_stand_in_their_place():
+def test_without_control_lines_blank_lines_stand_in_their_place() -> None:
     assert merged("-w /a\n") == HEAD + "\n\n\n-w /a\n\n"
     assert merged() == HEAD + "\n\n\n\n"
 
 
-def test_a_line_with_words_behind_the_control_option_moves_whole():
+def test_a_line_with_words_behind_the_control_option_moves_whole() -> None:
     assert merged("-w /a\n-b 200 -f 2\n") == HEAD + "\n-b 200 -f 2\n\n-w /a\n\n"
 
 
-def test_delete_all_with_a_key_stays():
+def test_delete_all_with_a_key_stays() -> None:
     assert merged("-w /a\n-D -k x\n") == HEAD + "\n\n\n-w /a\n-D -k x\n\n"
 
 
@@ -64,17 +65,17 @@ def test_delete_all_with_a_key_stays():
         ("\N{EM SPACE}# c", "gawk", True),
     ],
 )
-def test_what_counts_as_blank_in_front_of_a_comment(line, awk, kept):
+def test_what_counts_as_blank_in_front_of_a_comment(line: str, awk: str, kept: bool) -> None:
     assert (line in merged(line + "\n", awk=awk)) is kept
 
 
-def test_carriage_return_is_cut_since_3_1_2():
+def test_carriage_return_is_cut_since_3_1_2() -> None:
     assert merged("-w /a\r\n\r\n", auditctl="3.1.2") == HEAD + "\n\n\n-w /a\n\n"
     assert merged("-w /a\r\n\r\n", auditctl="3.1.1") == HEAD + "\n\n\n-w /a\r\n\r\n\n"
     assert merged("-w /a\r\r\n", auditctl="4.2") == HEAD + "\n\n\n-w /a\r\n\n"
 
 
-def test_every_line_knows_where_it_comes_from():
+def test_every_line_knows_where_it_comes_from() -> None:
     first, second = Source("1.rules", b"# c\n-w /a -k a"), Source("2.rules", b"-e 1\r\n-e 2\n-w /b\r\n")
     result = merge([first, second], "4.2")
     assert [line.text for line in result.lines] == [HEADER, b"", b"", b"", b"-w /a -k a-e 1", b"-w /b", b"-e 2"]
@@ -89,7 +90,7 @@ def test_every_line_knows_where_it_comes_from():
     ]
 
 
-def test_text_of_the_parts_is_the_text_of_the_line():
+def test_text_of_the_parts_is_the_text_of_the_line() -> None:
     sources = [
         Source(str(n), data) for n, data in enumerate((b"a\r\nb\n-e 0", b"", b"\r", b"-D\r\n-e 1\n\n-D", b" \n"))
     ]
@@ -98,13 +99,13 @@ def test_text_of_the_parts_is_the_text_of_the_line():
             assert line.text == b"".join(part.source.data[slice(*part.span)] for part in line.parts)
 
 
-def test_overridden_control_lines_are_named_with_their_replacement():
+def test_overridden_control_lines_are_named_with_their_replacement() -> None:
     source = Source("1.rules", b"-e 2\n-w /a\n-e 1\n-e 0\n")
     result = merge([source], "4.2")
     assert [(old.text, new.text) for old, new in result.overridden] == [(b"-e 2", b"-e 0"), (b"-e 1", b"-e 0")]
 
 
-def test_order_of_names():
+def test_order_of_names() -> None:
     order = [
         "9.rules",
         "10-a~.rules",
@@ -124,7 +125,7 @@ def test_order_of_names():
     assert all(version_key(one) < version_key(two) for one, two in pairwise(order))
 
 
-def test_what_is_left_out_and_why():
+def test_what_is_left_out_and_why() -> None:
     kinds = {
         ".h.rules": "regular",
         "a.rules.bak": "regular",
@@ -143,7 +144,7 @@ def test_what_is_left_out_and_why():
     }
 
 
-def test_blanks_in_names_before_4_2():
+def test_blanks_in_names_before_4_2() -> None:
     kinds = regular("10 a.rules", "a.rules", "b\tc.rules", "x\ny.rules", "y.rules")
     assert plan(kinds, "4.2").order == ("10 a.rules", "a.rules", "b\tc.rules", "x\ny.rules", "y.rules")
     old = plan(kinds, "4.0.3")
@@ -152,7 +153,7 @@ def test_blanks_in_names_before_4_2():
     assert {left.reason for left in old.left_out} == {"augenrules before 4.2 splits the name at blanks"}
 
 
-def test_patterns_in_names_before_3_1():
+def test_patterns_in_names_before_3_1() -> None:
     kinds = regular("[ab].rules", "a.rules", "b.rules")
     assert plan(kinds, "3.1.5").order == ("a.rules", "b.rules", "[ab].rules")
     assert sorted(plan(kinds, "3.0.9").order) == ["a.rules", "a.rules", "b.rules", "b.rules"]

@@ -1,5 +1,8 @@
 """The options that commands share."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from auditlint.cli import options
@@ -8,7 +11,7 @@ from auditlint.core.facts import UNKNOWN
 from auditlint.core.target import Target
 
 
-def common(*words: str):
+def common(*words: str) -> Any:
     parser = options.make_parser("x", "for tests")
     options.add_target(parser, arch=True)
     options.add_facts(parser)
@@ -24,12 +27,12 @@ def wrong(*words: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def nowhere(tmp_path, monkeypatch):
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty current directory below which no settings file lies."""
     monkeypatch.chdir(tmp_path)
 
 
-def test_defaults():
+def test_defaults() -> None:
     found = common()
     assert found.target == Target("7.3", "x86_64", "4.2")
     assert (found.kernel, found.machine, found.auditctl, found.arch) == (None, None, None, None)
@@ -50,16 +53,16 @@ def test_defaults():
         ("latest", "7.3"),
     ],
 )
-def test_kernel_lines(text, line):
+def test_kernel_lines(text: str, line: str) -> None:
     assert common("--kernel", text).target.kernel == line
 
 
 @pytest.mark.parametrize("text", ["6", "x", "", "6.1 ", "6.1x", "-", "6.x", "99999.1", "6.²"])
-def test_wrong_kernel_lines(text):
+def test_wrong_kernel_lines(text: str) -> None:
     assert "not a kernel version" in wrong(f"--kernel={text}")
 
 
-def test_old_kernels():
+def test_old_kernels() -> None:
     assert "knows no kernel before 2.6.32" in wrong("--kernel", "2.6.18")
     old = common("--kernel", "2.6.32.67")
     assert (old.kernel, old.target.kernel) == ("2.6.32", "3.10")
@@ -70,16 +73,16 @@ def test_old_kernels():
 @pytest.mark.parametrize(
     ("text", "release"), [("3.0.9", "3.0.9"), ("4.2", "4.2"), ("1:3.0.9-1", "3.0.9"), ("v4.0.2", "4.0.2")]
 )
-def test_releases(text, release):
+def test_releases(text: str, release: str) -> None:
     assert common("--auditctl", text).target.auditctl == release
 
 
 @pytest.mark.parametrize("text", ["4", "4.x", "new", ""])
-def test_wrong_releases(text):
+def test_wrong_releases(text: str) -> None:
     assert "not a release" in wrong(f"--auditctl={text}")
 
 
-def test_old_releases():
+def test_old_releases() -> None:
     old = common("--auditctl", "2.7.4")
     assert old.target.auditctl == "2.8"
     assert old.remarks == ("no table for auditctl 2.7.4; rules are judged for 2.8, the nearest",)
@@ -89,11 +92,11 @@ def test_old_releases():
 @pytest.mark.parametrize(
     ("text", "machine"), [("x86_64", "x86_64"), ("i686", "i386"), ("AArch64", "aarch64"), ("armv7l", "arm")]
 )
-def test_machines(text, machine):
+def test_machines(text: str, machine: str) -> None:
     assert common("--machine", text).target.machine == machine
 
 
-def test_wrong_machine():
+def test_wrong_machine() -> None:
     assert wrong("--machine", "x86_46") == "--machine x86_46: unknown machine; did you mean x86_64?"
 
 
@@ -117,24 +120,24 @@ def test_wrong_machine():
         ([], None, None),
     ],
 )
-def test_machine_and_arch_imply_each_other(words, machine, arch):
+def test_machine_and_arch_imply_each_other(words: Any, machine: str | None, arch: str | None) -> None:
     found = common(*words)
     assert (found.machine, found.arch) == (machine, arch)
     assert found.target.machine == (machine or "x86_64")
 
 
-def test_wrong_and_contradicting_arch():
+def test_wrong_and_contradicting_arch() -> None:
     assert wrong("--arch", "arm46") == "--arch arm46: not an ARCH of the kernel; did you mean arm64?"
     assert "contradict" in wrong("--arch", "arm64", "--machine", "x86_64")
 
 
-def test_errors_of_the_parser_are_one_line():
+def test_errors_of_the_parser_are_one_line() -> None:
     assert wrong("--bogus") == "unrecognized arguments: --bogus (see auditlint x --help)"
     assert "--kernel" in wrong("--kernel")
     assert "unrecognized" in wrong("--kern", "6.1")  # no abbreviations
 
 
-def test_facts(tmp_path):
+def test_facts(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text("lsm = 'selinux'\n")
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/passwd").write_text("a:x:1:1:::\n")
@@ -144,7 +147,7 @@ def test_facts(tmp_path):
     assert "none: No such file or directory (--root)" in wrong("--root", "none")
 
 
-def test_nearest_settings_file(tmp_path, monkeypatch):
+def test_nearest_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "auditlint.toml").write_text("kernel = '5.10'\nfacts = 'f.toml'\n")
     (tmp_path / "f.toml").write_text("uid_min = 500\n")
     inner = tmp_path / "a" / "b"
@@ -162,7 +165,7 @@ def test_nearest_settings_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("option", ["settings", "config"])
-def test_named_settings_file(option, tmp_path):
+def test_named_settings_file(option: str, tmp_path: Path) -> None:
     (tmp_path / "my.toml").write_text("auditctl = '3.0.9'\n")
     assert common(f"--{option}", "my.toml").target.auditctl == "3.0.9"
     assert "No such file" in wrong(f"--{option}", "none.toml")
@@ -180,26 +183,26 @@ def test_named_settings_file(option, tmp_path):
         ("kernel =", "auditlint.toml: "),
     ],
 )
-def test_wrong_settings(tmp_path, text, said):
+def test_wrong_settings(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "auditlint.toml").write_text(text + "\n")
     assert said in wrong()
 
 
-def test_wrong_section(tmp_path):
+def test_wrong_section(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool]\nauditlint = 3\n")
     assert "tool.auditlint: must be a table" in wrong()
     (tmp_path / "pyproject.toml").write_text("tool = 'auditlint'\n")
     assert common().target.kernel == "7.3"
 
 
-def test_commands_without_settings_read_none(tmp_path):
+def test_commands_without_settings_read_none(tmp_path: Path) -> None:
     (tmp_path / "auditlint.toml").write_text("kernel = '5.10'\n")
     parser = options.make_parser("x", "for tests")
     options.add_target(parser)
     assert options.read_common(parser.parse_args([])).target.kernel == "7.3"
 
 
-def test_removed_current_directory(tmp_path, monkeypatch):
+def test_removed_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
@@ -208,7 +211,7 @@ def test_removed_current_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_paths_alone_are_what_argparse_makes_of_them():
+def test_paths_alone_are_what_argparse_makes_of_them() -> None:
     from auditlint.cli.commands.check import _parser
 
     slow = vars(_parser().parse_args(["a", "b"]))
@@ -234,12 +237,12 @@ def test_paths_alone_are_what_argparse_makes_of_them():
         "tool.auditlint.kernel = '6.1'",
     ],
 )
-def test_settings_of_a_project_in_any_spelling(tmp_path, text):
+def test_settings_of_a_project_in_any_spelling(tmp_path: Path, text: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text + "\n")
     assert common().target.kernel == "6.1"
 
 
-def test_a_project_without_settings_for_us_is_not_read(tmp_path):
+def test_a_project_without_settings_for_us_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[project]\nscripts = auditlint: no TOML at all")
     assert common().target.kernel == "7.3"
 
@@ -248,6 +251,6 @@ def test_a_project_without_settings_for_us_is_not_read(tmp_path):
     ("word", "arch", "machine"),
     [("aarch64", "arm64", "aarch64"), ("amd64", "x86_64", "x86_64"), ("AArch64", "arm64", "aarch64")],
 )
-def test_the_name_of_a_machine_stands_for_its_arch(word, arch, machine):
+def test_the_name_of_a_machine_stands_for_its_arch(word: str, arch: str, machine: str) -> None:
     found = common("--arch", word)
     assert (found.arch, found.target.machine) == (arch, machine)

@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 
-def run(*words: str, stdin: bytes = b"", **environment: str):
+def run(*words: str, stdin: bytes = b"", **environment: str) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "auditlint", *words],
         input=stdin,
@@ -21,13 +23,13 @@ def run(*words: str, stdin: bytes = b"", **environment: str):
     return done
 
 
-def records(*words: str, stdin: bytes = b"") -> list[dict]:
+def records(*words: str, stdin: bytes = b"") -> list[dict[Any, Any]]:
     done = run(*words, stdin=stdin)
     assert (done.returncode, done.stderr) == (0, b"")
     return [json.loads(line) for line in done.stdout.decode().splitlines()]
 
 
-def test_file(tmp_path):
+def test_file(tmp_path: Path) -> None:
     path = tmp_path / "a.rules"
     path.write_text("-w /a -p wa -k x\n-w b\n-e 2\n")
     found = records("parse", "--auditctl", "3.0.9", str(path))
@@ -75,7 +77,7 @@ def test_file(tmp_path):
     ]
 
 
-def test_standard_input_and_several_inputs(tmp_path):
+def test_standard_input_and_several_inputs(tmp_path: Path) -> None:
     path = tmp_path / "a.conf"
     path.write_text("-D\n")
     found = records("parse", str(path), "-", "--stdin-filename", "x", stdin=b"-l\n-b 5 -D\n-w /a\n")
@@ -88,7 +90,7 @@ def test_standard_input_and_several_inputs(tmp_path):
     ]
 
 
-def test_directory(tmp_path):
+def test_directory(tmp_path: Path) -> None:
     (tmp_path / "10.rules").write_text("# c\n-w /a -k a")
     (tmp_path / "20.rules").write_text("-w /b\n-w /c\n")
     found = records("parse", str(tmp_path))
@@ -102,7 +104,7 @@ def test_directory(tmp_path):
     ]
 
 
-def test_command_lines():
+def test_command_lines() -> None:
     (one,) = records("parse", "--argv", "--", "-W", "/a", "-k", "k")
     assert one == {
         "argv": ["-W", "/a", "-k", "k"],
@@ -133,14 +135,14 @@ def test_command_lines():
         (b"[" * 9999, "not valid JSON"),
     ],
 )
-def test_wrong_command_lines(text, said):
+def test_wrong_command_lines(text: bytes, said: str) -> None:
     done = run("parse", "--argv-json", "-", stdin=text)
     assert done.returncode == 2
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
 
 
-def test_encoded_rules():
+def test_encoded_rules() -> None:
     words = ["-a", "always,exit", "-F", "dir=x"]
     (one,) = records("parse", "--encode", "--argv", "--", *words)
     raw = bytes.fromhex(one["encoded"])
@@ -155,7 +157,7 @@ def test_encoded_rules():
     assert "encoded" not in listing
 
 
-def test_root(tmp_path):
+def test_root(tmp_path: Path) -> None:
     for name in ("etc", "srv/data"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "etc/passwd").write_text("root:x:0:0:::\nana:x:1200:100:::\n")
@@ -167,7 +169,7 @@ def test_root(tmp_path):
     assert found[4]["kind"] == "unknown-user"
 
 
-def test_text(tmp_path):
+def test_text(tmp_path: Path) -> None:
     done = run("parse", "--format", "text", "-", stdin=b"-w /a -p wa -k x\n-w b\n-e 2\n")
     lines = done.stdout.decode().splitlines()
     assert lines.pop(2).startswith("  2  error           bad-path: ")
@@ -179,7 +181,7 @@ def test_text(tmp_path):
     ]
 
 
-def test_text_of_a_refused_file(tmp_path):
+def test_text_of_a_refused_file(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text("kernel = { enabled = 2 }\n")
     done = run("parse", "--format", "text", "--facts", str(tmp_path / "f.toml"), "-", stdin=b"-w /a\n")
     assert done.stdout.decode().startswith("-: refused as a whole: the audit system is locked")
@@ -187,7 +189,7 @@ def test_text_of_a_refused_file(tmp_path):
     assert head["run"]["refused"]["kind"] == "kernel-locked"
 
 
-def test_output_is_utf_8_in_every_locale():
+def test_output_is_utf_8_in_every_locale() -> None:
     done = run("parse", "-", stdin="-w /ü -k \udcff\n".encode("utf-8", "surrogateescape"), LC_ALL="C", PYTHONUTF8="0")
     assert done.returncode == 0
     fields = json.loads(done.stdout.splitlines()[1])["rule"]["fields"]
@@ -209,7 +211,7 @@ def test_output_is_utf_8_in_every_locale():
         (["merge", "--awk", "perl", "."], "perl"),
     ],
 )
-def test_wrong_use_is_one_line_and_status_2(words, said):
+def test_wrong_use_is_one_line_and_status_2(words: list[str], said: str) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("auditlint: ")
@@ -217,7 +219,7 @@ def test_wrong_use_is_one_line_and_status_2(words, said):
     assert done.stderr.count(b"\n") == 1
 
 
-def test_merge(tmp_path):
+def test_merge(tmp_path: Path) -> None:
     (tmp_path / "10.rules").write_bytes(b"  # c\n-w /a\r\n-e 1\n\xff")
     (tmp_path / "20.rules").write_bytes(b"-e 2\n")
     (tmp_path / "30.rules.bak").write_bytes(b"")
@@ -232,7 +234,7 @@ def test_merge(tmp_path):
     )
 
 
-def test_map_of_a_merge(tmp_path):
+def test_map_of_a_merge(tmp_path: Path) -> None:
     (tmp_path / "10.rules").write_bytes(b"-w /a\n-w /b")
     (tmp_path / "20.rules").write_bytes(b"-D\n")
     first, second = f"{tmp_path}/10.rules", f"{tmp_path}/20.rules"
@@ -248,7 +250,7 @@ def test_map_of_a_merge(tmp_path):
     ]
 
 
-def test_reader_that_goes_away(tmp_path):
+def test_reader_that_goes_away(tmp_path: Path) -> None:
     path = tmp_path / "a.rules"
     path.write_text("-w /a\n" * 20000)
     command = f"{sys.executable} -m auditlint parse {path} | head -c 10 >/dev/null"

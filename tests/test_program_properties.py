@@ -1,6 +1,7 @@
 """Whatever the bytes: no exception, places in range, lost lines at the end, records that are JSON."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,7 @@ FACTS = st.builds(
 VERDICTS = {"rule", "delete", "control", "none", "dropped", "error"}
 
 
-def check(program) -> None:
+def check(program: Any) -> None:
     lost = [entry.lost for entry in program.entries]
     assert lost == sorted(lost)
     for entry in program.entries:
@@ -80,13 +81,13 @@ def check(program) -> None:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(TEXTS, TARGETS, FACTS)
-def test_any_file(text, target, facts):
+def test_any_file(text: Any, target: Any, facts: Any) -> None:
     check(load_file(Source("x", text), target, facts))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(TEXTS, max_size=4), TARGETS, FACTS, st.sampled_from(("gawk", "mawk")))
-def test_any_directory(texts, target, facts, awk):
+def test_any_directory(texts: Any, target: Any, facts: Any, awk: Any) -> None:
     sources = [Source(f"d/{number}.rules", text) for number, text in enumerate(texts)]
     program = load_directory(sources, target, facts, awk)
     check(program)
@@ -104,7 +105,7 @@ def test_any_directory(texts, target, facts, awk):
     TARGETS,
     FACTS,
 )
-def test_any_command_line(words, target, facts):
+def test_any_command_line(words: Any, target: Any, facts: Any) -> None:
     answer = judge_words(words, target, facts)
     assert -64 <= answer.exit <= 255
     json.dumps(answer_record(words, answer))
@@ -113,5 +114,5 @@ def test_any_command_line(words, target, facts):
 @pytest.mark.slow
 @settings(max_examples=5000, deadline=None, derandomize=True)
 @given(st.binary(max_size=300), TARGETS, FACTS)
-def test_any_bytes(text, target, facts):
+def test_any_bytes(text: Any, target: Any, facts: Any) -> None:
     check(load_file(Source("x", text), target, facts))

@@ -18,6 +18,7 @@ from auditlint.load.records import rule_text
         ("-a always,exit -S , -F perm=rx", "exit,always [no calls] perm=rx"),
     ],
 )
-def test_rule_text(words, text):
+def test_rule_text(words: str, text: str) -> None:
     rule = judge_words(words.split(), Target("none", auditctl="3.0.9"), Facts()).entry.rule
+    assert rule is not None
     assert rule_text(rule) == text

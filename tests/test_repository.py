@@ -32,7 +32,7 @@ def allowed_files(text: str) -> set[str]:
     return {line.partition(":")[0] for line in text.splitlines() if line and not line.startswith("#")}
 
 
-def test_no_binary_and_no_large_file_is_tracked(root):
+def test_no_binary_and_no_large_file_is_tracked(root: Path) -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")
@@ -40,7 +40,7 @@ def test_no_binary_and_no_large_file_is_tracked(root):
     assert faults(root, names, allowed_files((root / LIST).read_text(encoding="utf-8"))) == []
 
 
-def test_faults_are_seen(tmp_path):
+def test_faults_are_seen(tmp_path: Path) -> None:
     (tmp_path / "wheel.whl").write_bytes(b"PK\3\4\0\0")
     (tmp_path / "long.txt").write_bytes(b"x" * (LARGEST + 1))
     (tmp_path / "fine.txt").write_bytes(b"x")

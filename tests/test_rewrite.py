@@ -2,6 +2,8 @@
 
 import os
 import stat
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,14 +12,14 @@ from auditlint.io.rewriting import rewrite, rewrite_all
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Any:
     path = tmp_path / "a.rules"
     path.write_bytes(b"-w /a\r\n")
     path.chmod(0o640)
     return path
 
 
-def test_bytes_mode_and_folder(file):
+def test_bytes_mode_and_folder(file: Any) -> None:
     rewrite(str(file), b"-w /a\r\n", b"-w /b\r\n")
     assert file.read_bytes() == b"-w /b\r\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
@@ -25,13 +27,13 @@ def test_bytes_mode_and_folder(file):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_owner_is_kept(file):
+def test_owner_is_kept(file: Any) -> None:
     os.chown(file, 1000, 1001)
     rewrite(str(file), b"-w /a\r\n", b"x")
     assert (file.stat().st_uid, file.stat().st_gid) == (1000, 1001)
 
 
-def test_link_stays_a_link(file, tmp_path):
+def test_link_stays_a_link(file: Any, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("a.rules")
     rewrite(str(link), b"-w /a\r\n", b"x")
@@ -39,30 +41,30 @@ def test_link_stays_a_link(file, tmp_path):
     assert file.read_bytes() == b"x"
 
 
-def refuses(path, before, words):
+def refuses(path: Any, before: Any, words: Any) -> None:
     with pytest.raises(UserError, match="not changed") as error:
         rewrite(str(path), before, b"x")
     assert words in str(error.value)
 
 
-def test_changed_file_is_left(file):
+def test_changed_file_is_left(file: Any) -> None:
     refuses(file, b"-w /other\n", "changed while it was read")
     assert file.read_bytes() == b"-w /a\r\n"
 
 
-def test_hard_links_are_not_parted(file, tmp_path):
+def test_hard_links_are_not_parted(file: Any, tmp_path: Path) -> None:
     os.link(file, tmp_path / "b")
     refuses(file, b"-w /a\r\n", "2 hard links")
     assert file.read_bytes() == b"-w /a\r\n"
 
 
-def test_missing_and_odd_files(tmp_path):
+def test_missing_and_odd_files(tmp_path: Path) -> None:
     refuses(tmp_path / "none", b"", "No such file")
     os.mkfifo(tmp_path / "fifo")
     refuses(tmp_path / "fifo", b"", "not a regular file")
 
 
-def test_one_that_cannot_be_written_stops_all(tmp_path):
+def test_one_that_cannot_be_written_stops_all(tmp_path: Path) -> None:
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     for path in (first, second):
         path.write_bytes(b"-D\n")
@@ -73,7 +75,7 @@ def test_one_that_cannot_be_written_stops_all(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules", "other"]
 
 
-def test_two_names_of_one_file_are_left(tmp_path):
+def test_two_names_of_one_file_are_left(tmp_path: Path) -> None:
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     first.write_bytes(b"-D\n")
     second.symlink_to("1.rules")
@@ -82,14 +84,14 @@ def test_two_names_of_one_file_are_left(tmp_path):
     assert first.read_bytes() == b"-D\n"
 
 
-def test_file_that_changes_at_the_last_moment_stops_all(tmp_path, monkeypatch):
+def test_file_that_changes_at_the_last_moment_stops_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the look at the bytes and the writing somebody else writes the second file."""
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     for path in (first, second):
         path.write_bytes(b"-D\n")
     real = os.fsync
 
-    def fsync(handle):
+    def fsync(handle: Any) -> None:
         real(handle)
         second.write_bytes(b"-D\n-e 1\n")
 
@@ -100,13 +102,13 @@ def test_file_that_changes_at_the_last_moment_stops_all(tmp_path, monkeypatch):
     assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
 
 
-def test_what_was_written_before_a_failure_is_told(tmp_path, monkeypatch):
+def test_what_was_written_before_a_failure_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = tmp_path / "1.rules", tmp_path / "2.rules"
     for path in (first, second):
         path.write_bytes(b"-D\n")
     real = os.replace
 
-    def replace(old, new, **folders):
+    def replace(old: Any, new: Any, **folders: Any) -> None:
         if str(new).endswith("2.rules"):
             raise PermissionError(1, "Operation not permitted")
         real(old, new, **folders)
@@ -118,7 +120,7 @@ def test_what_was_written_before_a_failure_is_told(tmp_path, monkeypatch):
     assert sorted(os.listdir(tmp_path)) == ["1.rules", "2.rules"]
 
 
-def test_folder_that_cannot_be_written(file):
+def test_folder_that_cannot_be_written(file: Any) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write everywhere")
     file.parent.chmod(0o555)
@@ -129,14 +131,14 @@ def test_folder_that_cannot_be_written(file):
     assert file.read_bytes() == b"-w /a\r\n"
 
 
-def test_longest_name(tmp_path):
+def test_longest_name(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 249 + ".rules")
     path.write_bytes(b"a")
     rewrite(str(path), b"a", b"b")
     assert path.read_bytes() == b"b"
 
 
-def test_attributes_are_kept_where_there_are_any(file, monkeypatch):
+def test_attributes_are_kept_where_there_are_any(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         os.setxattr(file, "user.note", b"mine")
     except OSError:
@@ -144,7 +146,7 @@ def test_attributes_are_kept_where_there_are_any(file, monkeypatch):
     rewrite(str(file), b"-w /a\r\n", b"x")
     assert os.getxattr(file, "user.note") == b"mine"
 
-    def listxattr(path):
+    def listxattr(path: Any) -> None:
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(os, "listxattr", listxattr)
@@ -152,7 +154,7 @@ def test_attributes_are_kept_where_there_are_any(file, monkeypatch):
     assert file.read_bytes() == b"y"
 
 
-def test_link_to_a_link_in_another_folder(tmp_path):
+def test_link_to_a_link_in_another_folder(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     target = tmp_path / "deep" / "a.rules"
     target.write_bytes(b"a")
@@ -163,14 +165,14 @@ def test_link_to_a_link_in_another_folder(tmp_path):
     assert os.listdir(tmp_path / "deep") == ["a.rules"]
 
 
-def test_links_that_do_not_end(tmp_path):
+def test_links_that_do_not_end(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     refuses(tmp_path / "a", b"", "not a regular file")
 
 
 @pytest.fixture
-def outside(tmp_path):
+def outside(tmp_path: Path) -> Any:
     """A file beside the folder that is named."""
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree/deep").mkdir()
@@ -181,7 +183,9 @@ def outside(tmp_path):
 
 @pytest.mark.parametrize("named", ["tree", "tree/x.rules"])
 @pytest.mark.parametrize("how", ["relative", "absolute", "folder"])
-def test_a_link_that_leads_out_is_refused(how, named, outside, tmp_path, monkeypatch):
+def test_a_link_that_leads_out_is_refused(
+    how: str, named: str, outside: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     link = tmp_path / "tree/x.rules"
     if how == "folder":
@@ -195,7 +199,7 @@ def test_a_link_that_leads_out_is_refused(how, named, outside, tmp_path, monkeyp
     assert sorted(os.listdir(tmp_path)) == ["outside.rules", "tree"]
 
 
-def test_a_link_within_what_is_named_is_kept(outside, tmp_path):
+def test_a_link_within_what_is_named_is_kept(outside: Any, tmp_path: Path) -> None:
     (tmp_path / "tree/deep/a").write_bytes(b"a")
     (tmp_path / "tree/x.rules").symlink_to("deep/a")
     (tmp_path / "way-in").symlink_to("tree")
@@ -207,13 +211,13 @@ def test_a_link_within_what_is_named_is_kept(outside, tmp_path):
         assert os.readlink(tmp_path / "tree/x.rules") == "deep/a"
 
 
-def test_a_folder_that_becomes_a_link_is_not_followed(outside, tmp_path):
+def test_a_folder_that_becomes_a_link_is_not_followed(outside: Any, tmp_path: Path) -> None:
     """Where the path led is looked at once; a link that takes the place of a folder after that stops the writing."""
     (tmp_path / "tree/deep/a").write_bytes(b"a")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/a").write_bytes(b"a")
 
-    def real(path):
+    def real(path: Any) -> Any:
         place = os.path.realpath(path)
         if place.endswith("/a"):
             os.rename(tmp_path / "tree/deep", tmp_path / "tree/away")

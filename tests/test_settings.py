@@ -1,16 +1,18 @@
 """Settings text: what is taken, and what every wrong key or value says."""
 
+from typing import Any
+
 import pytest
 
 from auditlint.core.errors import UserError
 from auditlint.core.settings import DEFAULT, PathSettings, settings_from_table
 
 
-def test_empty_table_is_default():
+def test_empty_table_is_default() -> None:
     assert settings_from_table({}, "a.toml") == DEFAULT
 
 
-def test_every_key():
+def test_every_key() -> None:
     settings = settings_from_table(
         {
             "kernel": "6.1",
@@ -48,13 +50,13 @@ def test_every_key():
         ({"per-path": {"x": {"kernel": 6}}}, "per-path.x.kernel: must be a string"),
     ],
 )
-def test_wrong_tables_name_the_key(table, words):
+def test_wrong_tables_name_the_key(table: Any, words: str) -> None:
     with pytest.raises(UserError, match=r"^a\.toml: ") as error:
         settings_from_table(table, "a.toml")
     assert words in str(error.value)
 
 
-def test_a_path_has_a_target_of_its_own():
+def test_a_path_has_a_target_of_its_own() -> None:
     table = {"per-path": [{"path": "old/*", "target": "rhel-7", "arch": "x86"}, {"path": "*", "ignore": ["AL1"]}]}
     old, every = settings_from_table(table, "a.toml").per_path
     assert (old.pattern, old.target, old.arch, old.says_target) == ("old/*", "rhel-7", "x86", True)

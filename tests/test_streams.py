@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ COMMANDS = [
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", ROOT)
     (tmp_path / "r.rules").write_bytes(RULES.encode())
@@ -43,7 +44,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*words, env=None, python=(), **more):
+def run(*words: Any, env: Any = None, python: Any = (), **more: Any) -> Any:
     command = [sys.executable, *python, "-m", "auditlint", *words]
     more = {
         "stdout": subprocess.PIPE,
@@ -54,18 +55,18 @@ def run(*words, env=None, python=(), **more):
     return subprocess.run(command, env={**os.environ, **(env or {})}, timeout=60, check=False, **more)
 
 
-def shell(text):
+def shell(text: Any) -> Any:
     return subprocess.run(["sh", "-c", text], capture_output=True, timeout=60, check=False)
 
 
-def is_clean(done):
+def is_clean(done: Any) -> Any:
     """Exit status 2 and one line that is no traceback."""
     return done.returncode == 2 and done.stderr.count(b"\n") == 1 and b"error of the tool" not in done.stderr
 
 
 @needs_full
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_full_disk_behind_the_output(words):
+def test_a_full_disk_behind_the_output(words: Any) -> None:
     with open(FULL, "wb") as full:
         done = run(*words, stdout=full)
     last = done.stderr.splitlines()[-1]
@@ -73,13 +74,13 @@ def test_a_full_disk_behind_the_output(words):
 
 
 @pytest.mark.parametrize("words", [["check", "r.rules"], ["parse", "r.rules"], ["list"], ["--version"]], ids=" ".join)
-def test_closed_output(words):
+def test_closed_output(words: list[str]) -> None:
     done = shell(f"{sys.executable} -m auditlint {' '.join(words)} >&-")
     assert (done.returncode, done.stderr) == (2, b"auditlint: standard output: Bad file descriptor\n")
 
 
 @pytest.mark.parametrize("words", [["check", "r.rules"], ["list"], ["--version"], ["--help"]], ids=" ".join)
-def test_a_reader_that_is_gone(words):
+def test_a_reader_that_is_gone(words: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = run(*words, stdout=writer)
@@ -87,7 +88,7 @@ def test_a_reader_that_is_gone(words):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_closed_and_full_standard_error_keep_the_status():
+def test_closed_and_full_standard_error_keep_the_status() -> None:
     assert shell(f"{sys.executable} -m auditlint check nofile 2>&-").returncode == 2
     assert shell(f"{sys.executable} -m auditlint check nofile >&- 2>&-").returncode == 2
     if os.path.exists(FULL):
@@ -106,7 +107,7 @@ def test_closed_and_full_standard_error_keep_the_status():
     ids=str,
 )
 @pytest.mark.parametrize("words", COMMANDS[1:3], ids=" ".join)
-def test_output_is_utf8_whatever_the_locale_says(words, env):
+def test_output_is_utf8_whatever_the_locale_says(words: Any, env: dict[str, str]) -> None:
     (expected, found) = (run(*words).stdout, run(*words, env=env).stdout)
     assert found.decode() == expected.decode()
     assert found
@@ -114,7 +115,7 @@ def test_output_is_utf8_whatever_the_locale_says(words, env):
 
 @pytest.mark.skipif(os.name != "posix", reason="file names are text on this system")
 @pytest.mark.parametrize("words", [["cost", "--operation", "read"], ["parse", "--format", "text"]], ids=" ".join)
-def test_names_that_are_no_text(words):
+def test_names_that_are_no_text(words: list[str]) -> None:
     name = b"\xff\x1b[31m.rules"
     os.rename(b"r.rules", name)
     done = run(*words, os.fsdecode(name))
@@ -123,7 +124,7 @@ def test_names_that_are_no_text(words):
     assert b"\x1b" not in done.stdout
 
 
-def test_json_of_cost_with_a_name_that_is_no_text():
+def test_json_of_cost_with_a_name_that_is_no_text() -> None:
     if os.name != "posix":
         pytest.skip("file names are text on this system")
     with open(b"\xff.rules", "wb") as file:
@@ -133,7 +134,7 @@ def test_json_of_cost_with_a_name_that_is_no_text():
     assert {rule["file"] for rule in found["rules"]} == {"\\xff.rules"}
 
 
-def test_wrong_use_of_cost_is_one_line():
+def test_wrong_use_of_cost_is_one_line() -> None:
     done = run("cost", "--frobnicate")
     assert done.stderr == b"auditlint: unrecognized arguments: --frobnicate (see auditlint cost --help)\n"
     assert done.returncode == 2
@@ -149,20 +150,20 @@ def test_wrong_use_of_cost_is_one_line():
     ],
     ids=" ".join,
 )
-def test_a_pipe_that_nobody_reads_does_not_hang(words):
+def test_a_pipe_that_nobody_reads_does_not_hang(words: list[str]) -> None:
     os.mkfifo("pipe")
     done = run(*words)
     assert (done.returncode, done.stderr) == (2, b"auditlint: pipe: a pipe that nobody reads\n")
 
 
-def test_a_report_into_a_pipe_that_is_read():
+def test_a_report_into_a_pipe_that_is_read() -> None:
     done = shell(f"{sys.executable} -m auditlint check --format json:/dev/fd/3 r.rules 3>&1 | cat")
     assert json.loads(done.stdout)["version"] == 1
 
 
 @pytest.mark.parametrize("option", ["--facts", "--config"])
 @pytest.mark.parametrize("text", ["x = " + "[" * 5000, "x = " + "{ a = " * 5000], ids=["lists", "tables"])
-def test_toml_that_is_nested_without_end(option, text):
+def test_toml_that_is_nested_without_end(option: str, text: str) -> None:
     with open("deep.toml", "w") as file:
         file.write(text)
     done = run("check", option, "deep.toml", "r.rules")
@@ -171,7 +172,7 @@ def test_toml_that_is_nested_without_end(option, text):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="all streams wait on this system")
-def test_input_that_does_not_wait():
+def test_input_that_does_not_wait() -> None:
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     command = [sys.executable, "-m", "auditlint", "parse", "--kind", "rules", "--format", "text", "-"]
@@ -187,13 +188,13 @@ def test_input_that_does_not_wait():
     assert out.splitlines()[-1].split()[0] == "3"
 
 
-def test_half_a_character_in_a_command_line():
+def test_half_a_character_in_a_command_line() -> None:
     done = run("parse", "--argv-json", "-", input=b'["-w", "\\ud800"]\n')
     assert (done.returncode, done.stderr) == (2, b"auditlint: -:1: contains half a character (a lone surrogate)\n")
 
 
 @pytest.mark.parametrize("word", ["9" * 5000, "-1", "10000000000000000"])
-def test_arguments_of_events_have_64_bits(word):
+def test_arguments_of_events_have_64_bits(word: str) -> None:
     with open("e.jsonl", "w") as file:
         json.dump({"name": "openat", "abi": 64, "a": [word]}, file)
     done = run("match", "r.rules", "--events", "e.jsonl", "--explain")
@@ -201,10 +202,10 @@ def test_arguments_of_events_have_64_bits(word):
     assert done.stderr.splitlines()[-1] == b'auditlint: e.jsonl:1: "a" must be numbers from 0 to ffffffffffffffff'
 
 
-def test_a_failure_of_the_tool_is_one_line(monkeypatch, capsys):
+def test_a_failure_of_the_tool_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from auditlint.cli import main as cli
 
-    def fail(argv):
+    def fail(argv: Any) -> None:
         raise TypeError("no\nway")
 
     monkeypatch.setattr(cli, "run", fail)
@@ -215,7 +216,7 @@ def test_a_failure_of_the_tool_is_one_line(monkeypatch, capsys):
     assert heard.count("\n") == 1
 
 
-def test_text_of_kconfig_has_no_control_characters():
+def test_text_of_kconfig_has_no_control_characters() -> None:
     with open("fragment.config", "wb") as file:
         file.write(b"CONFIG_AUDIT=y\n# CONFIG_\x1b[31m is not set\nCONFIG_AUDIT=\x1b\n")
     done = run("kconfig", "--kernel", "6.1", "--arch", "x86", "fragment.config")

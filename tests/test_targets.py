@@ -2,6 +2,8 @@
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +19,12 @@ RULES = "-D\n-w /etc/passwd -p wa -k identity\n"
 
 
 @pytest.fixture
-def target(tmp_path, monkeypatch, capsys):
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
     """What `check` says a rule file was judged for."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text(RULES)
 
-    def call(*words):
+    def call(*words: Any) -> Any:
         assert run(["check", "a.rules", "--fail-on", "never", "--format", "json", *words]) == 0
         return json.loads(capsys.readouterr().out)["target"]
 
@@ -30,7 +32,7 @@ def target(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("name", list(releases()))
-def test_every_release_can_be_named(name, target):
+def test_every_release_can_be_named(name: Any, target: Any) -> None:
     entry = releases()[name]
     said = target("--target", name)
     assert said["release"] == name
@@ -40,7 +42,7 @@ def test_every_release_can_be_named(name, target):
     assert said["source"]["machine"] == "default"
 
 
-def test_every_source_is_cited():
+def test_every_source_is_cited() -> None:
     cited = {row[0] for row in rows("target-sources.tsv")}
     for entry in releases().values():
         assert entry.sources, entry.name
@@ -51,7 +53,7 @@ def test_every_source_is_cited():
         assert set(where.split()) <= names
 
 
-def test_likely_links_are_looked_for():
+def test_likely_links_are_looked_for() -> None:
     """The pattern that saves the import of the check fits every link of the table."""
     for link in likely_links():
         assert PATTERNS["likely-link"].search(f"-w {link} -p x".encode()), link
@@ -74,12 +76,12 @@ def test_likely_links_are_looked_for():
         ("", None),
     ],
 )
-def test_os_release(text, name):
+def test_os_release(text: str, name: str | None) -> None:
     entry = of_os_release(os_release_fields(text))
     assert (entry.name if entry else None) == name
 
 
-def test_names():
+def test_names() -> None:
     assert release("rhel-9.4").name == "rhel-9"
     assert release("Debian-12").name == "debian-12"
     assert release("debian-bookworm").name == "debian-12"
@@ -87,19 +89,21 @@ def test_names():
         release("debain-12")
 
 
-def test_a_derivative_takes_what_is_open_from_its_like():
+def test_a_derivative_takes_what_is_open_from_its_like() -> None:
     alma, oracle, rhel = release("almalinux-9"), release("ol-9"), release("rhel-9")
     assert (alma.kernel, alma.auditctl, alma.uid_min) == (rhel.kernel, rhel.auditctl, rhel.uid_min)
     assert (oracle.kernel, oracle.auditctl) == (None, rhel.auditctl)
 
 
-def test_links_lie_where_merged_usr_puts_them():
+def test_links_lie_where_merged_usr_puts_them() -> None:
     assert links("debian-12")["/usr/sbin/modprobe"] == "/bin/kmod"
     assert links("debian-12")["/sbin"] == "usr/sbin"
     assert links("alpine-3.22") == {}
 
 
-def test_links_of_the_target_are_facts(tmp_path, monkeypatch, capsys):
+def test_links_of_the_target_are_facts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text("-w /sbin/modprobe -p x -k modules\n-w /usr/bin/kmod -p x -k modules\n")
     assert run(["check", "a.rules", "--target", "debian-12", "--select", "AL216", "--format", "json"]) == 1
@@ -108,7 +112,9 @@ def test_links_of_the_target_are_facts(tmp_path, monkeypatch, capsys):
     assert "/sbin/modprobe is a symbolic link to /usr/bin/kmod" in finding["message"]
 
 
-def test_the_time_account_of_the_other_side_is_missing(tmp_path, monkeypatch, capsys):
+def test_the_time_account_of_the_other_side_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """chrony runs as _chrony on Debian, as chrony on Azure Linux."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text("-a never,exit -F arch=b64 -S adjtimex -F auid=unset -F uid=chrony\n")
@@ -118,13 +124,13 @@ def test_the_time_account_of_the_other_side_is_missing(tmp_path, monkeypatch, ca
     capsys.readouterr()
 
 
-def test_an_option_for_a_part_wins(target):
+def test_an_option_for_a_part_wins(target: Any) -> None:
     said = target("--target", "debian-12", "--kernel", "6.12", "--machine", "aarch64")
     assert (said["kernel"], said["machine"], said["auditctl"]) == ("6.12", "aarch64", "3.0.9")
     assert said["source"] == {"kernel": "option", "machine": "option", "auditctl": "option"}
 
 
-def test_settings_say_what_nobody_else_says(target, tmp_path):
+def test_settings_say_what_nobody_else_says(target: Any, tmp_path: Path) -> None:
     (tmp_path / "auditlint.toml").write_text('target = "debian-11"\nmachine = "aarch64"\n')
     said = target()
     assert (said["kernel"], said["machine"], said["auditctl"], said["release"]) == (
@@ -140,7 +146,9 @@ def test_settings_say_what_nobody_else_says(target, tmp_path):
     assert target()["kernel"] == "6.6"
 
 
-def test_wrong_target_in_settings(tmp_path, monkeypatch, capsys):
+def test_wrong_target_in_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text(RULES)
     (tmp_path / "auditlint.toml").write_text('target = "debian"\n')
@@ -148,7 +156,7 @@ def test_wrong_target_in_settings(tmp_path, monkeypatch, capsys):
     assert re.fullmatch(r"auditlint: .*auditlint\.toml: target debian: unknown release.*\n", capsys.readouterr().err)
 
 
-def test_an_image_knows_better_than_target_and_settings(target, tmp_path):
+def test_an_image_knows_better_than_target_and_settings(target: Any, tmp_path: Path) -> None:
     root = tmp_path / "img"
     (root / "etc").mkdir(parents=True)
     (root / "etc/os-release").write_text("ID=debian\nVERSION_ID=12\n")
@@ -167,7 +175,9 @@ def test_an_image_knows_better_than_target_and_settings(target, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["cost", "parse", "match", "kconfig", "advise", "merge"])
-def test_every_command_takes_a_target(command, tmp_path, monkeypatch, capsys):
+def test_every_command_takes_a_target(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text(RULES)
     (tmp_path / "rules.d").mkdir()
@@ -189,7 +199,9 @@ def test_every_command_takes_a_target(command, tmp_path, monkeypatch, capsys):
     assert run([command, *words, "--target", "nothing"]) == 2
 
 
-def test_paths_have_targets_of_their_own(tmp_path, monkeypatch, capsys):
+def test_paths_have_targets_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Rules of one repository for two releases: -m exists since auditctl 3.0, io_uring rules since Linux 5.16."""
     monkeypatch.chdir(tmp_path)
     for name in ("old", "new"):
@@ -207,7 +219,9 @@ def test_paths_have_targets_of_their_own(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
 
 
-def test_an_arch_for_a_path(tmp_path, monkeypatch, capsys):
+def test_an_arch_for_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arm").mkdir()
     (tmp_path / "arm/defconfig").write_text("CONFIG_AUDIT=y\n")
@@ -224,7 +238,13 @@ def test_an_arch_for_a_path(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("words", [("--kernel", "2.6.32"), ("--kernel", "3.2"), ("--auditctl", "2.4.5")])
 @pytest.mark.parametrize("command", ["check", "cost", "parse"])
-def test_old_targets_are_judged_by_the_nearest(command, words, tmp_path, monkeypatch, capsys):
+def test_old_targets_are_judged_by_the_nearest(
+    command: str,
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text(RULES)
     status = run([command, "a.rules", *words, *(["--fail-on", "never"] if command == "check" else [])])
@@ -233,7 +253,7 @@ def test_old_targets_are_judged_by_the_nearest(command, words, tmp_path, monkeyp
     assert (out.out + out.err).count(", the nearest\n") == 1
 
 
-def test_the_line_that_begins_a_report():
+def test_the_line_that_begins_a_report() -> None:
     assert target_line(Target()) == (
         f"Judged for Linux {DEFAULT_KERNEL}, x86_64, auditctl {DEFAULT_AUDITCTL} "
         "(defaults; choose with --target debian-12 or --kernel, --machine, --auditctl)"
@@ -251,13 +271,13 @@ def test_the_line_that_begins_a_report():
     assert line.endswith("(kernel, machine and auditctl from the settings)")
 
 
-def test_where_a_target_comes_from_does_not_make_it_another():
+def test_where_a_target_comes_from_does_not_make_it_another() -> None:
     told = Target("6.1", "x86_64", "3.0.9", TargetSource("option"))
     assert told == Target("6.1", "x86_64", "3.0.9") and hash(told) == hash(Target("6.1", "x86_64", "3.0.9"))
     assert target_record(told)["source"] == {"kernel": "option", "machine": "default", "auditctl": "default"}
 
 
-def test_list_targets(capsys):
+def test_list_targets(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["list", "--targets"]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0].split() == ["target", "kernel", "auditctl", "lsm", "uid_min", "awk"]
@@ -282,12 +302,12 @@ def test_list_targets(capsys):
         ("6.1", "6.1", None),
     ],
 )
-def test_vendor_kernels_are_known_as_such(kernel, line, vendor, target):
+def test_vendor_kernels_are_known_as_such(kernel: str, line: str, vendor: str | None, target: Any) -> None:
     said = target("--kernel", kernel)
     assert (said["kernel"], said.get("vendor")) == (line, vendor)
 
 
-def test_a_vendor_kernel_of_a_target_and_of_an_image(target, tmp_path):
+def test_a_vendor_kernel_of_a_target_and_of_an_image(target: Any, tmp_path: Path) -> None:
     assert target("--target", "almalinux-9")["vendor"] == "Red Hat"
     assert target("--target", "sles-15-sp6")["vendor"] == "SUSE"
     assert "vendor" not in target("--target", "ol-9")

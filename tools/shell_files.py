@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 from unittest import mock
 
 WHAT = "static advisor and linter for Linux audit rules, kernel configurations and command lines"
@@ -19,7 +20,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     """The parser of each command, as the command makes it."""
     from auditlint.cli.main import COMMANDS
 
-    found = {}
+    found: dict[Any, Any] = {}
 
     def stop(parser: argparse.ArgumentParser, *_args: object, **_more: object) -> None:
         found[command] = parser

@@ -1,4 +1,4 @@
-"""Rules for one ABI of a machine with two, and what no rule records for the other one."""
+"""Rules for one ABI of a machine with two, and which of their calls no rule records on the other ABI."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _WITH_32_BIT_PROGRAMS = frozenset(("x86_64", "aarch64", "s390x", "ppc64"))
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """An `always` rule for one ABI. `other` is the ABI beside it, where `uncovered` calls (by number there) are
-    surely recorded by no rule under the same conditions, and `forgotten` by none under any that could be meant."""
+    """An `always` rule for one ABI. `other` is the second ABI of the machine: surely no rule records the `uncovered`
+    calls (by number there) under the same conditions, nor the `forgotten` calls under any similar conditions."""
 
     stored: Stored
     own: Machine
@@ -131,8 +131,8 @@ def _same_calls(target: Target, own: str, other: str) -> Mapping[int, int]:
 
 
 def _with_positive_errno(context: RulesContext) -> Mapping[tuple[int, object], int]:
-    """The calls of `always` rules that compare exit with an error without its minus, by ABI and by what is meant, with
-    those of the rules beside them: AL204 tells, and once that is mended there is no gap."""
+    """The calls of `always` rules that compare exit with an error without its minus, by ABI and intended conditions,
+    with those of the rules that are correct: AL204 reports the mistake, and once it is fixed there is no gap."""
     mistyped = {
         _meant(stored.rule)
         for stored in context.get(deciding_rules)
@@ -199,7 +199,7 @@ def twin_fix(context: RulesContext, gap: Gap, mask: int) -> Fix | None:
     ]
     if arch is None or entry.parts or b"\r" in text or (calls and not names) or any(name.isdigit() for name in calls):
         return None
-    return _in_the_rule_beside(context, gap, names) or _rule_beside(context, gap, text, names)
+    return _in_twin_rule(context, gap, names) or _twin_rule(context, gap, text, names)
 
 
 @lru_cache(maxsize=16)
@@ -215,22 +215,22 @@ def by_conditions(context: RulesContext) -> Mapping[int, list[Stored]]:
     for stored in context.get(deciding_rules):
         arch = stored.rule.get("arch")
         if arch is not None and stored.rule.list == "exit" and stored.rule.action == "always":
-            found.setdefault(hash((arch.value, _beside(stored.rule))), []).append(stored)
+            found.setdefault(hash((arch.value, _conditions(stored.rule))), []).append(stored)
     return found
 
 
-def _beside(rule: Rule) -> tuple[object, ...]:
+def _conditions(rule: Rule) -> tuple[object, ...]:
     return tuple([(each.name, each.op, each.value) for each in rule.fields if each.name != "arch"])
 
 
-def _in_the_rule_beside(context: RulesContext, gap: Gap, names: list[str]) -> Fix | None:
-    """The calls, in the rule for the other ABI that is the same but for its calls."""
+def _in_twin_rule(context: RulesContext, gap: Gap, names: list[str]) -> Fix | None:
+    """The fix that adds the calls to the rule for the other ABI that differs only in its calls."""
     if "all" in names:
         return None
-    wanted = _beside(gap.stored.rule)
+    wanted = _conditions(gap.stored.rule)
     for stored in context.get(by_conditions).get(hash((gap.other.elf, wanted)), ()):
         entry, arch = stored.entry, stored.rule.get("arch")
-        if arch is None or arch.value != gap.other.elf or _beside(stored.rule) != wanted:
+        if arch is None or arch.value != gap.other.elf or _conditions(stored.rule) != wanted:
             continue
         lists = call_lists(line_bytes(entry)) if entry is not None and not entry.parts else []
         if entry is not None and lists and 0 < stored.mask.bit_count() <= MOST_CALLS:
@@ -240,7 +240,7 @@ def _in_the_rule_beside(context: RulesContext, gap: Gap, names: list[str]) -> Fi
     return None
 
 
-def _rule_beside(context: RulesContext, gap: Gap, text: bytes, names: list[str]) -> Fix | None:
+def _twin_rule(context: RulesContext, gap: Gap, text: bytes, names: list[str]) -> Fix | None:
     """The same line with the calls of the other ABI."""
     entry = entry_of(gap.stored)
     arch = ARCH.search(text)
@@ -262,17 +262,17 @@ def _rule_beside(context: RulesContext, gap: Gap, text: bytes, names: list[str])
 
 
 def _option_start(text: bytes, argument: int) -> int:
-    """Where the -S of an argument stands."""
+    """The offset of the -S of an argument."""
     return text.rindex(b"-S", 0, argument)
 
 
 def missing_twins(context: RulesContext, bits: int) -> Iterator[Hit]:
-    """The rules of which no rule records anything for programs of that width."""
+    """Rules whose calls no rule records for programs of that width."""
     for gap in context.get(abi_gaps):
         entry = entry_of(gap.stored)
         if gap.other.bits != bits or gap.forgotten != gap.wanted:
             continue
-        message = f"no rule records this for {bits}-bit programs: there is none for arch=b{bits}"
+        message = f"{bits}-bit programs are not audited for this: no rule has arch=b{bits}"
         yield Hit(at_arch(entry), message, (), twin_fix(context, gap, gap.wanted))
 
 

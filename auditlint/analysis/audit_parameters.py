@@ -1,4 +1,4 @@
-"""What the audit parameters of a command line do, by kernel version."""
+"""The effect of the audit parameters of a command line, by kernel version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAJOR_LSMS = ("selinux", "apparmor", "smack", "tomoyo")
 """Security modules that write records of their own, and are SECURITY_NAME in the configuration."""
 DEFAULT_LIMIT = 64
 WANTED_LIMIT = 8192
-"""What hardening guides ask for."""
+"""The number of records that hardening guides ask for."""
 
 _LONG = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
 _UINT = re.compile(r"\+?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
@@ -30,7 +30,7 @@ _UINT = re.compile(r"\+?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)")
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One `audit=` word: whether the kernel takes it as on, and whether it is a value the kernel means to have."""
+    """One `audit=` word: whether the kernel reads it as on, and whether the kernel documents the value."""
 
     parameter: Parameter
     on: bool
@@ -40,8 +40,8 @@ class Switch:
 def switch(parameter: Parameter, words: bool) -> Switch:
     """How the kernel reads `audit=VALUE`. `words`: a kernel from WORDS_SINCE on.
 
-    Before, the value is a number (simple_strtol(), base 0) and what is none counts as 0, so `audit=on` is off. Since,
-    anything but 0, 1, off and on is reported and taken as on.
+    Before, the value is a number (simple_strtol(), base 0) and a word counts as 0, so `audit=on` is off. Since then,
+    the kernel reports anything but 0, 1, off and on, and reads it as on.
     """
     value = parameter.value or ""
     if words:
@@ -60,21 +60,21 @@ def switches(line: CommandLine, context: CmdlineContext) -> tuple[Switch, ...]:
 
 
 def off_for_good(line: CommandLine, context: CmdlineContext) -> Switch | None:
-    """The first `audit=` that switches audit off. A later `audit=1` does not bring it back: audit_enable() marks audit
-    as disabled, and audit_init() then does nothing (kernel/audit.c, read in 3.x to 6.x)."""
-    return next((found for found in switches(line, context) if not found.on), None)
+    """The first `audit=` that turns audit off. A later `audit=1` does not undo it: audit_enable() marks audit as
+    disabled, and audit_init() then does nothing (kernel/audit.c, read in 3.x to 6.x)."""
+    return next((switch for switch in switches(line, context) if not switch.on), None)
 
 
 def limits(line: CommandLine) -> tuple[tuple[Parameter, int | None], ...]:
     """Every `audit_backlog_limit=` with its number; None for a value that the kernel refuses (kstrtouint(), base 0).
     The last good one counts, 0 is no limit."""
-    found = []
+    given = []
     for parameter in line.all("audit_backlog_limit"):
         if parameter.value is None:
             continue
         number = _number(parameter.value) if _UINT.fullmatch(parameter.value) else None
-        found.append((parameter, number if number is not None and number < 1 << 32 else None))
-    return tuple(found)
+        given.append((parameter, number if number is not None and number < 1 << 32 else None))
+    return tuple(given)
 
 
 def limit(line: CommandLine) -> tuple[Parameter, int] | None:
@@ -84,7 +84,7 @@ def limit(line: CommandLine) -> tuple[Parameter, int] | None:
 
 
 def _number(text: str) -> int:
-    """A C number of base 0; the text has been matched. One too long for 64 bits is some number above them."""
+    """A C number of base 0; the caller has matched the text. One too long for 64 bits becomes a number above them."""
     if len(text) > 70:
         return 1 << 64
     sign = -1 if text.startswith("-") else 1
@@ -95,7 +95,7 @@ def _number(text: str) -> int:
 
 
 def with_word(after: Parameter, word: str) -> tuple[Edit, ...]:
-    """The edit that adds a word behind a parameter of the line."""
+    """The edit that adds a word after a parameter of the line."""
     from auditlint.core.findings import Edit
 
     return (Edit(after.source, after.span[1], after.span[1], b" " + word.encode()),)

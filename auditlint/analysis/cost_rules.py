@@ -1,4 +1,4 @@
-"""What the cost checks share: which rules stand where, what they could be narrowed to, how gains are told."""
+"""Rules as the cost checks see them: which ones every call tests, and what they could be narrowed to."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 PERM_MASK_SINCE = "3.1.3"
-"""auditctl puts the calls of `perm` into the mask of a rule with `arch` from this release on."""
+"""auditctl adds the calls of `perm` to the mask of a rule with `arch` from this release on."""
 MOST_RELATED = 10
 _LETTERS = (("r", PERM_R), ("w", PERM_W), ("x", PERM_X), ("a", PERM_A))
 
 
 def every_call(stored: Stored) -> bool:
-    """Whether the rule carries the mask of all system calls and stands in the exit list."""
+    """Whether the rule is on the exit list and has the mask of all system calls."""
     return stored.place == EXIT and stored.rule.mask == ALL_SYSCALLS
 
 
@@ -42,7 +42,7 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
     release = target.auditctl if target.auditctl_at_least(PERM_MASK_SINCE) else DEFAULT_AUDITCTL
     by_letter = tables.perm_calls(release)
     given = rule.get("arch")
-    found = []
+    rules = []
     for abi in abis(target):
         if given is not None and given.value != abi.elf:
             continue
@@ -53,8 +53,8 @@ def narrowed(rule: Rule, target: Target) -> list[Rule]:
                 for name in by_letter[letter]:
                     mask |= 1 << numbers[name] if name in numbers else 0
         fields = rule.fields if given is not None else (Field("arch", "=", abi.elf), *rule.fields)
-        found.append(replace(rule, mask=mask, fields=fields))
-    return found
+        rules.append(replace(rule, mask=mask, fields=fields))
+    return rules
 
 
 def live(context: RulesContext) -> Iterator[tuple[Stored, Entry]]:
@@ -66,7 +66,7 @@ def live(context: RulesContext) -> Iterator[tuple[Stored, Entry]]:
 
 
 def calls(machine: str, release: str) -> Mapping[str, int]:
-    """System call numbers of a machine as auditctl knows them; none for a machine that it does not know."""
+    """System call numbers of a machine as auditctl knows them; empty for a machine that it does not know."""
     return tables.calls(machine, release) if machine in tables.machines() else {}
 
 
@@ -75,8 +75,8 @@ def hot_numbers(target: Target, *kinds: str) -> dict[str, int]:
     if target.machine not in tables.machines():
         return {}
     numbers, spelling = tables.kernel_calls(target.machine), tables.kernel_spelling(target.machine)
-    found = [name for name, kind in _hot() if kind in kinds and name in numbers]
-    return {spelling.get(name, name): numbers[name] for name in found}
+    names = [name for name, kind in _hot() if kind in kinds and name in numbers]
+    return {spelling.get(name, name): numbers[name] for name in names}
 
 
 @cache
@@ -91,7 +91,7 @@ def is_unset_test(field: Field) -> bool:
 
 
 def others(entries: Sequence[Entry], message: str) -> tuple[Location, ...]:
-    """Related places, not more than a reader can look at."""
+    """Related places, at most MOST_RELATED."""
     from auditlint.context.rules import at_line
 
     return tuple(at_line(entry, message) for entry in entries[:MOST_RELATED])
@@ -102,5 +102,5 @@ def count(number: int, word: str) -> str:
 
 
 def worth(gain: Gain, least: float) -> bool:
-    """Whether a change pays at some operation by at least that much, and in the sum over all."""
+    """Whether a change saves at least that much at some operation, and something in the sum over all."""
     return gain.most >= least and gain.total > 0

@@ -1,4 +1,4 @@
-"""What the checks on dropped requests share."""
+"""Hits for requests of a kernel configuration that have no effect."""
 
 from __future__ import annotations
 
@@ -60,22 +60,22 @@ def asked(assignment: Assignment) -> str:
 
 
 def dropped_hit(context: ConfigContext, drop: Dropped) -> Hit:
-    """A request that is dropped because something else is missing, with the lines about what is missing."""
+    """A request that has no effect because of its dependencies, with the lines that set those."""
     related = tuple(
-        Location(line.source, line.span, f"{line.symbol} is asked for as {line.value} here")
+        Location(line.source, line.span, f"{line.symbol}={line.value} is requested here")
         for symbol in drop.blame
         if (line := context.request(symbol)) is not None and line is not drop.assignment
     )
-    became = "becomes m" if drop.value == "m" else "is left out"
+    effect = "becomes m" if drop.value == "m" else "has no effect"
     return Hit(
         at(drop.assignment),
-        f"{asked(drop.assignment)} {became} ({context.where}): {drop.why}",
+        f"{asked(drop.assignment)} {effect} in {context.where}: {drop.why}",
         related,
         severity=severity(drop.assignment.symbol),
     )
 
 
 def asks_for_more(drop: Dropped) -> bool:
-    """Was it asked to be on (or to have text), and is it not?"""
+    """Does the request want the symbol on, or want a text?"""
     value = drop.assignment.value
     return not value.startswith("n") and value not in ('""', "")

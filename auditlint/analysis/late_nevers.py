@@ -1,4 +1,4 @@
-"""`never` rules behind `always` rules that match the same events: what they still silence."""
+"""`never` rules after `always` rules that match the same events: what they still silence."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 _MOST_COMPARED = 6_000
-"""Comparisons of two rules in all; a file made to compare all pairs must not keep us for long."""
+"""Comparisons of two rules in all; a hostile file must not take long."""
 _MOST_NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class LateNever:
-    """A `never` rule and the `always` rules in front of it that record some of its events. `dead`: they, or no
-    `always` rule behind it, leave it anything to silence."""
+    """A `never` rule and the `always` rules before it that record some of its events. `dead`: it silences nothing,
+    because they take all its events, or no later `always` rule would record one."""
 
     stored: Stored
     recorded_by: tuple[Stored, ...]
@@ -30,7 +30,7 @@ class LateNever:
 
 
 def late_nevers(context: RulesContext) -> list[LateNever]:
-    """The `never` rules of the exit, io_uring and task lists with an `always` rule in front that surely shares
+    """The `never` rules of the exit, io_uring and task lists with an `always` rule before them that surely shares
     events."""
     return list(_late_nevers(context))
 

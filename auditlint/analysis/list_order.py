@@ -1,4 +1,4 @@
-"""Lists and actions of rules: the order in which the kernel meets them, and lines with another action."""
+"""Lists and actions of rules: the order in which the kernel tests them, and lines with another action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def kernel_order(rules: Sequence[tuple[Rule, Entry]]) -> list[tuple[Rule, Entry]]:
-    """Rules of one list given in file order: those of -A first, the last of them in front."""
+    """Rules of one list given in file order: those of -A first, the last one before the others."""
     front = [pair for pair in rules if pair[0].prepend]
     return [*reversed(front), *(pair for pair in rules if not pair[0].prepend)]
 
@@ -37,7 +37,8 @@ def with_action(context: RulesContext, entry: Entry, level: FixLevel | None, old
         return None
     text = line_bytes(entry)
     start = text.index(old.encode(), offset(entry, option.arg_span[0]))
-    return changed(context, entry, level, f"Use {new}", text[:start] + new.encode() + text[start + len(old) :])
+    text = text[:start] + new.encode() + text[start + len(old) :]
+    return changed(context, entry, level, f"Write {new} instead of {old}", text)
 
 
 def _list_option(entry: Entry) -> Option | None:

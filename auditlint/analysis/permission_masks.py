@@ -30,8 +30,8 @@ class Lack:
 
 
 def lacks(context: RulesContext) -> list[Lack]:
-    """What each rule with perm lacks, ABI by ABI; rules that lack nothing are left out. Before 3.1.3 auditctl did not
-    add to the mask: a rule with -S has what its user chose."""
+    """The calls that each rule with perm lacks, ABI by ABI. Before 3.1.3 auditctl did not add to the mask: a rule with
+    -S has what its user chose."""
     return list(_lacks(context))
 
 
@@ -53,9 +53,9 @@ def _lacks(context: RulesContext) -> Iterator[Lack]:
             if mask:
                 mask = context.coverage.rest(stored, {machine.elf: mask}, any_perm=True).get(machine.elf, 0)
             if mask:
-                known = tables.kernel_call_names(machine.name)
-                # the classes hold calls that are younger than the table of names
-                names = tuple(known.get(number) or str(number) for number in numbers(mask))
+                by_number = tables.kernel_call_names(machine.name)
+                # the classes hold calls that are newer than the table of names
+                names = tuple(by_number.get(number) or str(number) for number in numbers(mask))
                 yield Lack(stored, machine, names, by_kernel)
 
 
@@ -66,7 +66,7 @@ def _execveat(context: RulesContext, machine: Machine) -> int:
 
 
 def arch_takes_perm(context: RulesContext) -> bool:
-    """Whether this auditctl takes perm behind arch. 3.1.3 to 4.0.3 refuse it on a machine that lacks one of the calls
+    """Whether this auditctl accepts perm after arch. 3.1.3 to 4.0.3 refuse it on a machine that lacks one of the calls
     of the letter (AL145)."""
     from auditlint.analysis.trial_parse import reread
 

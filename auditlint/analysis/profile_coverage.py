@@ -1,4 +1,4 @@
-"""How far a rule set records what a profile wants, whatever the spelling, merging and order of its rules."""
+"""Which requirements of a profile a rule set meets, whatever the spelling, merging and order of its rules."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _UID_MIN = 1000
 
 @dataclass(frozen=True, slots=True)
 class RequirementResult:
-    """A requirement: the rules that record its events, lines that would record what is not, in words what is not, the
-    `never` rules that surely take some first, and whether something rests on what is not known."""
+    """A requirement: the rules that record its events (`by`), lines that would record the missing ones (`absent`), the
+    missing ones in words (`rest`), the `never` rules that surely drop some first, and whether the answer depends on
+    something unknown."""
 
     requirement: Requirement
     by: tuple[Stored, ...] = ()
@@ -57,12 +58,12 @@ def requirement_results(context: RulesContext) -> list[RequirementResult]:
     trees = sorted({path for field in watched if is_tree(path := str(field.value).rstrip("/") or "/", context.facts)})
     # Whether /bin is a link is known where all paths are.
     how = arch_takes_perm(context), not context.facts.paths_complete
-    found = []
+    results = []
     for requirement in profile.requirements:
         best = [_best(context, ways(event, machines, live, uid_min, trees, *how)) for event in requirement.events]
         parts = [part for part in best if part is not None]
-        found.append(_joined(requirement, parts))
-    return found
+        results.append(_joined(requirement, parts))
+    return results
 
 
 def _joined(requirement: Requirement, parts: Sequence[RequirementResult]) -> RequirementResult:
@@ -77,24 +78,24 @@ def _joined(requirement: Requirement, parts: Sequence[RequirementResult]) -> Req
     )
 
 
-def _best(context: RulesContext, each_way: Sequence[Sequence[str]]) -> RequirementResult | None:
-    """The way in which most of an event is recorded; None when the target cannot have the event."""
+def _best(context: RulesContext, spellings: Sequence[Sequence[str]]) -> RequirementResult | None:
+    """The spelling under which most of an event is recorded; None when the target cannot have the event."""
     from auditlint.analysis.profiles import Requirement
 
     nothing = Requirement("", "", ())
-    found = [_joined(nothing, [_line(context, line) for line in lines]) for lines in each_way if lines]
-    sizes = [len(lines) for lines in each_way if lines]
-    # The first way is how it is said to the user: nothing recorded in any way is nothing of that.
+    results = [_joined(nothing, [_line(context, line) for line in lines]) for lines in spellings if lines]
+    sizes = [len(lines) for lines in spellings if lines]
+    # Messages show the first spelling: when nothing is recorded, it is the one to add.
     best = min(
-        zip(found, sizes, strict=True),
-        key=lambda each: (len(each[0].absent) / each[1], not each[0].by, len(each[0].nevers), each[0].unknown),
+        zip(results, sizes, strict=True),
+        key=lambda pair: (len(pair[0].absent) / pair[1], not pair[0].by, len(pair[0].nevers), pair[0].unknown),
         default=None,
     )
     return None if best is None else best[0]
 
 
 def _line(context: RulesContext, line: str) -> RequirementResult:
-    """How far the rules record what one line would."""
+    """How much of what one line would record the rules record."""
     from auditlint.analysis.profiles import Requirement
     from auditlint.analysis.trial_parse import reread
     from auditlint.kernel.constraints import meaning
@@ -106,23 +107,23 @@ def _line(context: RulesContext, line: str) -> RequirementResult:
     if reading.kind is not None or rule is None:
         return RequirementResult(nothing, absent=(line,), rest=(line,))
     wanted = store_rules([rule], context.target, context.facts).rules[0]
-    what = meaning(wanted, context.algebra.world)
-    known = context.coverage.recorders(what)
-    if known is None:
+    constraints = meaning(wanted, context.algebra.world)
+    recorders = context.coverage.recorders(constraints)
+    if recorders is None:
         return RequirementResult(nothing, unknown=True)
-    left, by = known
-    nevers, unknown = _taken_first(context, what, by)
-    rest = () if not left else (f"{line} (recorded but for {_words(context, left)})" if by else line,)
+    left, by = recorders
+    nevers, unknown = _dropped_first(context, constraints, by)
+    rest = () if not left else (f"{line} (recorded except {_words(context, left)})" if by else line,)
     return RequirementResult(nothing, by, (line,) if left else (), rest, nevers, unknown)
 
 
-def _taken_first(context: RulesContext, what: Constraints, by: Sequence[Stored]) -> tuple[tuple[Stored, ...], bool]:
-    """The `never` rules in front of a recorder that surely match some of the events; whether others may."""
+def _dropped_first(context: RulesContext, wanted: Constraints, by: Sequence[Stored]) -> tuple[tuple[Stored, ...], bool]:
+    """The `never` rules before a recorder that surely match some of the events; whether others may."""
     from auditlint.kernel.constraints import join
     from auditlint.kernel.satisfy import satisfiable
 
     algebra = context.algebra
-    found = []
+    nevers = []
     unknown = False
     for never in context.storage.rules:
         if never.rule.action != "never" or never.rule.list != "exit":
@@ -132,13 +133,13 @@ def _taken_first(context: RulesContext, what: Constraints, by: Sequence[Stored])
             if not before(never, recorder):
                 continue
             share = algebra.meaning(recorder).selection
-            part = {arch: mask & share.get(arch, 0) for arch, mask in what.selection.items()}
-            answer = satisfiable(join(replace(what, selection=part), theirs))
+            part = {arch: mask & share.get(arch, 0) for arch, mask in wanted.selection.items()}
+            answer = satisfiable(join(replace(wanted, selection=part), theirs))
             if answer:
-                found.append(never)
+                nevers.append(never)
                 break
-            unknown |= answer is None and not (what.places and theirs.places)
-    return tuple(found), unknown
+            unknown |= answer is None and not (wanted.places and theirs.places)
+    return tuple(nevers), unknown
 
 
 def _words(context: RulesContext, left: dict[int, int]) -> str:
@@ -154,17 +155,18 @@ def _words(context: RulesContext, left: dict[int, int]) -> str:
 
 
 def note(context: RulesContext) -> str:
-    """What the profile says in one line: how much is met, and what stands in the way of the rest."""
-    judged = [each for each in context.get(requirement_results) if not each.void]
-    met = [each for each in judged if each.met]
-    unknown = [each.requirement.id for each in judged if each.unknown and not each.absent and not each.nevers]
-    broken = [each for each in judged if each.nevers and not each.absent]
-    text = f"profile {context.settings.profile}: {len(met)} of {len(judged)} requirements are met"
+    """The profile in one line: how many requirements are met, and what prevents the others."""
+    checked = [result for result in context.get(requirement_results) if not result.void]
+    met = [result for result in checked if result.met]
+    undecided = [result for result in checked if result.unknown and not result.absent and not result.nevers]
+    broken = [result for result in checked if result.nevers and not result.absent]
+    text = f"profile {context.settings.profile}: {len(met)} of {len(checked)} requirements are met"
     if broken:
-        nevers = tuple(dict.fromkeys(never for each in broken for never in each.nevers))
-        text += f", {len(broken)} more but for {names(context, nevers)}"
-    if unknown:
-        text += f", of {len(unknown)} it is not known ({', '.join(unknown)})"
+        nevers = tuple(dict.fromkeys(never for result in broken for never in result.nevers))
+        text += f"; {len(broken)} more would be without {names(context, nevers)}"
+    if undecided:
+        ids = ", ".join(result.requirement.id for result in undecided)
+        text += f"; {len(undecided)} could not be decided ({ids})"
     return text
 
 
@@ -174,15 +176,17 @@ def outcome(context: RulesContext) -> ProfileResult:
 
     name = context.settings.profile or ""
     met, unmet = [], []
-    for each in context.get(requirement_results):
-        wanted = each.requirement
-        by = tuple((entry.at.source.path, entry.at.line) for entry in _entries(each.by))
-        nevers = tuple((entry.at.source.path, entry.at.line) for entry in _entries(each.nevers))
-        if each.met:
+    for result in context.get(requirement_results):
+        wanted = result.requirement
+        by = tuple((entry.at.source.path, entry.at.line) for entry in _entries(result.by))
+        nevers = tuple((entry.at.source.path, entry.at.line) for entry in _entries(result.nevers))
+        if result.met:
             met.append(RequirementState(wanted.id, wanted.title, "met", by))
-        elif not each.void:
-            state = "broken" if each.nevers else "unknown" if not each.absent else "partly" if each.by else "missing"
-            lines = tuple(f"{line} -k {wanted.id}" for line in each.absent)
+        elif not result.void:
+            state = (
+                "broken" if result.nevers else "unknown" if not result.absent else "partly" if result.by else "missing"
+            )
+            lines = tuple(f"{line} -k {wanted.id}" for line in result.absent)
             unmet.append(RequirementState(wanted.id, wanted.title, state, by, lines, nevers))
     return ProfileResult(name, tuple(met), tuple(unmet), load(name).not_judged)
 

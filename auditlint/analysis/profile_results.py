@@ -1,4 +1,4 @@
-"""How far rule sets meet a profile: plain data for reports."""
+"""Which requirements of a profile rule sets meet: plain data for reports."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from auditlint.core.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RequirementState:
-    """What came of one requirement of a profile: `met`, `partly`, `missing`, `broken` (by the `never` rules) or
-    `unknown`; the rules that record it as file and line; the lines that would record what is not."""
+    """The state of one requirement of a profile: `met`, `partly`, `missing`, `broken` (by the `never` rules) or
+    `unknown`; the rules that record it as file and line; the lines that would record what is missing."""
 
     id: str
     title: str
@@ -20,7 +20,7 @@ class RequirementState:
 
 @dataclass(frozen=True, slots=True)
 class ProfileResult:
-    """How far one rule set meets a profile."""
+    """Which requirements of a profile one rule set meets."""
 
     name: str
     met: tuple[RequirementState, ...]

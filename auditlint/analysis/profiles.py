@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RequiredEvent:
-    """What is to be recorded: system calls by name on every ABI that has them, or access to a path. A path with a slash
-    at its end is a tree; the directory alone does for one without. `fields` are further conditions, as behind `-F`
+    """Events to record: system calls by name on every ABI that has them, or access to a path. A path with a slash
+    at its end is a tree; without one, the directory alone is enough. `fields` are further conditions, as after `-F`
     or `-C`."""
 
     calls: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Profile:
     title: str
     source: str
     not_judged: tuple[str, ...]
-    """Of the document, what no events can show."""
+    """Demands of the document that audit rules cannot show."""
     requirements: tuple[Requirement, ...]
 
 
@@ -58,15 +58,15 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Profile:
-    """A shipped profile. Raises UserError for a name that is none."""
+    """A shipped profile. Raises UserError for an unknown name."""
     if name not in names():
-        raise UserError(f"no profile is called {name!r}; profiles are {', '.join(names())}")
+        raise UserError(f"unknown profile {name!r}; profiles are {', '.join(names())}")
     table = load_toml(f"profiles/{name}.toml")
-    found = []
-    for each in table["requirement"]:
-        events = tuple(_event(event) for event in each["events"])
-        found.append(Requirement(each["id"], each["title"], events))
-    return Profile(name, table["title"], table["source"], tuple(table.get("not-judged", ())), tuple(found))
+    requirements = []
+    for row in table["requirement"]:
+        events = tuple(_event(event) for event in row["events"])
+        requirements.append(Requirement(row["id"], row["title"], events))
+    return Profile(name, table["title"], table["source"], tuple(table.get("not-judged", ())), tuple(requirements))
 
 
 def _event(table: Mapping[str, Any]) -> RequiredEvent:
@@ -88,10 +88,10 @@ def ways(
     arch_with_perm: bool = True,
     merged_usr: bool = True,
 ) -> list[list[str]]:
-    """The lines that record an event, in each of the usual ways, the one to write first; one is enough. None for calls
-    that no ABI of the target has. `live` gives the calls of each machine that auditctl and the kernel have. A tree of
-    `trees` that holds the path does as well: that part of it is mounted later, or a file has a name outside, is
-    not assumed."""
+    """The lines that record an event, in each of the usual spellings, the recommended one first; one is enough. Empty
+    for calls that no ABI of the target has. `live` gives the calls of each machine that auditctl and the kernel have.
+    A tree of `trees` that holds the path is enough, assuming that no part of it is mounted later and that no file
+    has a name outside."""
     more = "".join(f" {_option(field)}" for field in event.fields).replace("UID_MIN", str(uid_min))
     if event.calls:
         lines = []
@@ -107,14 +107,14 @@ def ways(
     places += [f"dir={tree}" for tree in trees if path.startswith(f"{tree.rstrip('/')}/")]
     links = [other + path[len(real) :] for other, real in _MERGED if merged_usr and path.startswith(real + "/")]
     places += [f"{kind}={other}" for kind in kinds for other in links]
-    found = []
+    spellings = []
     for place in places:
         rest = f"-F {place} -F perm={event.perm}{more}"
-        one = [f"-a always,exit {rest}"]
-        each = [f"-a always,exit -F arch=b{machine.bits} {rest}" for machine in machines]
+        all_abis = [f"-a always,exit {rest}"]
+        by_abi = [f"-a always,exit -F arch=b{machine.bits} {rest}" for machine in machines]
         # With arch a rule on a directory is not tested at every call (AL502).
-        found += [each, one] if place.startswith("dir=") and arch_with_perm else [one, each]
-    return [*found, [f"-w {event.watch} -p {event.perm}{more}"]]
+        spellings += [by_abi, all_abis] if place.startswith("dir=") and arch_with_perm else [all_abis, by_abi]
+    return [*spellings, [f"-w {event.watch} -p {event.perm}{more}"]]
 
 
 def _option(field: str) -> str:

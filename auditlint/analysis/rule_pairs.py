@@ -1,4 +1,4 @@
-"""What checks of rules together share: which of two rules is met first, and how a rule is named to the user."""
+"""Pairs of rules: which of two the kernel tests first, and how messages name a rule."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 _MOST_NAMED = 4
-REPLACED = "; the order of rules on one file turns round when the file is replaced"
-TREE = "; only what is mounted below {} later, or a file with a name outside, is left to it"
+REPLACED = "; when the file is replaced, the order of its rules reverses"
+TREE = "; except what is mounted below {} later, or a file that also has a name outside"
 
 
 def entry_of(stored: Stored) -> Entry:
@@ -33,14 +33,14 @@ def entry_of(stored: Stored) -> Entry:
 
 
 def own(context: RulesContext, stored: Stored) -> bool:
-    """Does the rule stand in the user's files? Otherwise it was in the kernel before the load."""
+    """Is the rule in the user's files? Otherwise it was in the kernel before the load."""
     return entry_of(stored).at.source in context.program.sources
 
 
 def name(context: RulesContext, stored: Stored) -> str:
-    """`line 3`, `10-a.rules:3`, or `a rule that is in the kernel before the load`."""
+    """`line 3`, `10-a.rules:3`, or `a rule loaded before`."""
     if not own(context, stored):
-        return "a rule that is in the kernel before the load"
+        return "a rule loaded before"
     return place(entry_of(stored), context.program)
 
 
@@ -53,9 +53,9 @@ def names(context: RulesContext, rules: Sequence[Stored]) -> str:
     return listed(shown)
 
 
-def more(count: int, what: str) -> str:
-    """`; so with 3 more rules`, or nothing for none."""
-    return f"; so with {count} more {what}{'' if count == 1 else 's'}" if count else ""
+def more(count: int, noun: str) -> str:
+    """` (and 3 more rules)`, or nothing for 0."""
+    return f" (and {count} more {noun}{'' if count == 1 else 's'})" if count else ""
 
 
 def related(context: RulesContext, rules: Sequence[Stored], message: str) -> tuple[Location, ...]:
@@ -64,12 +64,12 @@ def related(context: RulesContext, rules: Sequence[Stored], message: str) -> tup
 
 
 def before(first: Stored, later: Stored) -> bool:
-    """Is the first rule met before the later one? Priority decides across exit list and inode hash."""
+    """Does the kernel test the first rule before the later one? Priority decides across exit list and inode hash."""
     return first.prio > later.prio if first.prio != later.prio else first.position < later.position
 
 
-def in_front(context: RulesContext, stored: Stored) -> Fix | None:
-    """The rule loaded by -A, which puts it in front of its list."""
+def prepended(context: RulesContext, stored: Stored) -> Fix | None:
+    """The fix that loads a rule with -A, which puts it first on its list."""
     entry = entry_of(stored)
     option = next((option for option in entry.line.options if option.name == "-a"), None)
     if option is None:
@@ -79,11 +79,11 @@ def in_front(context: RulesContext, stored: Stored) -> Fix | None:
     text = text[:start] + b"-A" + text[start + 2 :]
     if [request.kind for request in reread(context, text).line.requests] != ["add"]:
         return None  # some releases delete a rule here
-    return changed(context, entry, "unsafe", "Put it in front with -A", text)
+    return changed(context, entry, "unsafe", "Write -A instead of -a, which puts the rule first", text)
 
 
 def shadows(context: RulesContext, lists: Sequence[str] = ("exit", "io_uring", "task")) -> Iterator[Shadow]:
-    """The shadowed rules of the user's files on these lists, without rules repeated by -A (AL302 tells those)."""
+    """The unreachable rules of the user's files on these lists, without rules repeated by -A (AL302 reports those)."""
     for shadow in context.shadows:
         rule, other = shadow.stored.rule, shadow.by[0].rule
         again = (

@@ -60,7 +60,7 @@ def abis(a: Storage, b: Storage, name: str) -> tuple[int, ...]:
 def call_classes(a: Storage, b: Storage, name: str) -> list[CallClass]:
     """All system calls (or io_uring operations), by the rules that they meet. Numbers outside 0..2031 meet none."""
     rules = [stored for each in (a, b) for stored in _walked(each, name)]
-    return [
+    classes = [
         CallClass(
             arch,
             _best(arch, part),
@@ -71,6 +71,8 @@ def call_classes(a: Storage, b: Storage, name: str) -> list[CallClass]:
         for arch in abis(a, b, name)
         for part in _parts(arch, rules, (a.target, b.target), name)
     ]
+    # The first class that shows a difference gives its example: well-known calls first.
+    return sorted(classes, key=lambda call: renown(names(call.arch).get(call.number)) + 1000 * (call.arch >> 31 == 0))
 
 
 def _names(arch: int, part: int) -> int:

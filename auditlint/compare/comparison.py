@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import islice
 
 from auditlint.auditctl.tables import filesystem_magics, record_names
+from auditlint.compare import calls
 from auditlint.compare.blame import Blame
 from auditlint.compare.dimensions import ASSUMED
 from auditlint.compare.exit_list import Budget, Difference, Dropped, ListComparison, Question
@@ -26,6 +27,7 @@ from auditlint.compare.findings import Comparison, Finding, Options, Unknown, jo
 from auditlint.compare.literals import UNLISTED, Side
 from auditlint.compare.places import Ending
 from auditlint.compare.witness import Choice, Judge, Witness
+from auditlint.core.path_lookup import inside
 from auditlint.kernel.storage import Storage
 
 TYPE_CHECKING = False
@@ -47,7 +49,12 @@ _IN_EVENTS = (1302, 1307, 1327, 1309, 1306, 1320)
 
 def compare(a: Storage, b: Storage, options: Options | None = None) -> Comparison:
     """Compare what two rule sets record."""
-    return _Comparing(a, b, options or Options()).run()
+    how = options or Options()
+    sides = [
+        storage if switch == "on" else Storage((), storage.target, storage.facts)
+        for storage, switch in zip((a, b), how.switches, strict=True)
+    ]
+    return _Comparing(sides[0], sides[1], how).run()
 
 
 class _Comparing:
@@ -101,15 +108,43 @@ class _Comparing:
         )
 
     def _list(self, name: str, dropped: Dropped) -> None:
-        comparison = ListComparison(self.a, self.b, name, self.question, self.budget, dropped)
+        wanted = self._wanted if self.options.region else None
+        comparison = ListComparison(self.a, self.b, name, self.question, self.budget, dropped, wanted)
         for difference in comparison.differences():
-            self._take(difference)
+            if not self._ignored(difference):
+                self._take(difference)
+        if not self.pairs and not self.others:
+            # What two names of one file would show only matters where nothing else differs.
+            for difference in comparison.differences(aliases=True):
+                self._assume(difference)
         self.classes += comparison.classes
         self.looked += comparison.looked
         for call, why in comparison.unknown:
             self.unknown.append(Unknown(why, name, {call.arch: call.mask}))
         if comparison.unnested is not None:
             self.assumed["trees-are-nested"] = None
+
+    def _wanted(self, arch: int, mask: int) -> int:
+        """The calls of a mask that the question is about."""
+        region = self.options.region
+        if not region.only_calls and not region.ignored_calls:
+            return mask
+        known = calls.names(arch)
+        for number in list(calls.numbers(mask)):
+            name = known.get(number)
+            if name in region.ignored_calls or (region.only_calls and name not in region.only_calls):
+                mask &= ~(1 << number)
+        return mask
+
+    def _ignored(self, difference: Difference) -> bool:
+        region = self.options.region
+        if {difference.a.key, difference.b.key} & region.ignored_keys:
+            return True
+        if not region.ignored_paths:
+            return False
+        within, _ = _trees(difference)
+        paths = [str(value) for kind, value in difference.files if kind == "path"] or list(within)
+        return bool(paths) and all(any(inside(path, ours) for ours in region.ignored_paths) for path in paths)
 
     # -- other lists
 
@@ -338,13 +373,14 @@ class _Pair:
         self.modes[difference.mode] = None
         if not difference.files:
             self.everywhere = True
-        if difference is not self.first:
+        if difference is not self.first and self.who:
             who = _who(difference)
             self.who = {
                 name: joined_ranges((*values, *who[name])) if name != "exe" else tuple({*values, *who[name]})
                 for name, values in self.who.items()
                 if name in who
             }
+        if difference is not self.first and (self.inside or self.outside):
             inside, outside = _trees(difference)
             self.inside = tuple(tree for tree in self.inside if tree in inside)
             self.outside = tuple(tree for tree in self.outside if tree in outside)

@@ -49,6 +49,8 @@ _USUAL: dict[str, tuple[int, ...]] = {
     "pid": (4321, 1),
     "ppid": (4320, 1, 0),
     "session": (3, UNSET),
+    "a1": (0, 1, 2, 0o101),
+    "a2": (0, 1, 2, 0o101),
     "exit": (0, 3, U32 - 12, U32 - 1, U32),
     "family": (2, 1, 10),
     "sticky family": (2, 1, 10),
@@ -345,7 +347,18 @@ def preferred(name: str, pieces: Sequence[Numbers]) -> int:
     for number in _USUAL.get(name, (0,)):
         if any(has(piece, number) for piece in pieces):
             return number
-    return min(member for piece in pieces if (member := piece.member()) is not None)
+    small = [piece.must | _lowest_bits(piece) for piece in pieces]
+    fitting = [number for number, piece in zip(small, pieces, strict=True) if has(piece, number)]
+    return min(fitting or [member for piece in pieces if (member := piece.member()) is not None])
+
+
+def _lowest_bits(piece: Numbers) -> int:
+    """The lowest bit that each of the alternatives of a set allows."""
+    number = 0
+    for bits in piece.some:
+        allowed = bits & ~piece.forbid
+        number |= allowed & -allowed
+    return number
 
 
 def _cost_of(name: str, pieces: Sequence[Numbers]) -> int:

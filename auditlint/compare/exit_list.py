@@ -29,7 +29,7 @@ from auditlint.compare.places import (
     place_of,
     without_return,
 )
-from auditlint.core.frozen import dataclass
+from auditlint.core.frozen import dataclass, replace
 from auditlint.core.path_lookup import inside
 
 TYPE_CHECKING = False
@@ -179,7 +179,17 @@ class Numbered:
 class ListComparison:
     """The comparison of one list; `differences()` goes class by class."""
 
-    def __init__(self, a: Storage, b: Storage, name: str, question: Question, budget: Budget, dropped: Dropped) -> None:
+    def __init__(
+        self,
+        a: Storage,
+        b: Storage,
+        name: str,
+        question: Question,
+        budget: Budget,
+        dropped: Dropped,
+        wanted: Callable[[int, int], int] | None = None,
+    ) -> None:
+        """`wanted` takes an ABI and a mask of calls, and leaves those that are looked at."""
         names: dict[object, int] = {}
         self.name = name
         self.a = Numbered(a, name, names, question.keys)
@@ -188,16 +198,24 @@ class ListComparison:
         self.question = question
         self.budget = budget
         self.dropped = dropped
+        self.wanted = wanted
         self.classes = 0
         self.looked = 0
         self.unknown: list[tuple[CallClass, str]] = []
         self.unnested: CallClass | None = None
         """A class that would differ if a tree were not in the trees around it."""
 
-    def differences(self) -> Iterator[Difference]:
-        """Every pair of endings that differs, class by class. Classes beyond the budget go to `unknown`."""
-        for call in calls.call_classes(self.a.storage, self.b.storage, self.name):
-            self.classes += 1
+    def differences(self, aliases: bool = False) -> Iterator[Difference]:
+        """Every pair of endings that differs, class by class. Classes beyond the budget go to `unknown`. With `aliases`
+        only those that two names of one file bring about."""
+        for whole in calls.call_classes(self.a.storage, self.b.storage, self.name):
+            call = whole
+            self.classes += not aliases
+            if self.wanted is not None:
+                mask = self.wanted(call.arch, call.mask)
+                if not mask:
+                    continue
+                call = replace(call, mask=mask, number=calls.ranked(call.arch, mask)[0])
             left, right = self.a.met(call.number), self.b.met(call.number)
             if (
                 self.same_target
@@ -205,20 +223,20 @@ class ListComparison:
                 and (not self.dropped.differs)
             ):
                 continue
-            self.looked += 1
+            self.looked += not aliases
             if self.budget.ended():
                 self.unknown.append((call, self.budget.reason))
                 continue
             try:
-                yield from self._class(call, left, right)
+                yield from self._class(call, left, right, aliases)
             except TooLarge as error:
                 self.unknown.append((call, str(error)))
 
-    def _class(self, call: CallClass, left: Sequence[int], right: Sequence[int]) -> Iterator[Difference]:
+    def _class(self, call: CallClass, left: Sequence[int], right: Sequence[int], aliases: bool) -> Iterator[Difference]:
         ours, our_files = self.a.clauses(call, left)
         theirs, their_files = self.b.clauses(call, right)
         comparison = _Class(self, call, (ours, theirs), (our_files, their_files))
-        yield from comparison.differences()
+        yield from comparison.aliases() if aliases else comparison.differences()
 
 
 class Budget:
@@ -287,7 +305,15 @@ class _Class:
         try:
             yield from self._alone()
             yield from self._single_files()
-            yield from self._pairs()
+            if self.call.removes:
+                yield from self._pairs(False)
+        finally:
+            self.owner.budget.used += len(self.diagrams)
+
+    def aliases(self) -> Iterator[Difference]:
+        """What differs when two watched names are one file."""
+        try:
+            yield from self._pairs(True)
         finally:
             self.owner.budget.used += len(self.diagrams)
 
@@ -421,17 +447,18 @@ class _Class:
     def _second(self, side: int, place: Place) -> list[Clause]:
         return [Clause(clause.stored, clause.conditions, clause.rank, 2) for clause in self.files[side].get(place, ())]
 
-    def _pairs(self) -> Iterator[Difference]:
-        """Two files whose rules meet: one is removed while the other is looked at, or both are one file."""
+    def _pairs(self, aliases: bool) -> Iterator[Difference]:
+        """Two files whose rules meet: both are one file, or one is removed while the other is looked at."""
         changed = self._changed()
         if not changed:
             return
-        removes = self.call.removes
         tried: set[object] = set()
         everything = list(dict.fromkeys((*self.files[0], *self.files[1])))
         for first in changed:
             for second in everything:
                 if second == first or (second in changed and everything.index(second) < everything.index(first)):
+                    continue
+                if not aliases and not self._together(first, second):
                     continue
                 signature = self._pair_signature(first, second)
                 if signature is None or signature in tried:
@@ -439,8 +466,9 @@ class _Class:
                 tried.add(signature)
                 if self.owner.budget.ended():
                     raise TooLarge(self.owner.budget.reason)
-                yield from self._one_file(first, second)
-                if removes and self._together(first, second):
+                if aliases:
+                    yield from self._one_file(first, second)
+                else:
                     yield from self._removed_beside(first, second)
                     yield from self._removed_beside(second, first)
 
@@ -522,19 +550,25 @@ class _Class:
     ) -> Iterator[Difference]:
         simple = self.walkers["simple"]
         bases = self._bases(simple, removed)
-        left, right = (self._kept(simple, node(simple, bases, side), side) for side in (0, 1))
-        endings = self.endings["simple"].endings
-        if left == right:
-            if self.trees and self.owner.unnested is None and node(simple, bases, 0) != node(simple, bases, 1):
-                self.owner.unnested = self.call
+        whole = (node(simple, bases, 0), node(simple, bases, 1))
+        if whole[0] == whole[1] and not self.owner.dropped.differs:
             return
+        endings = self.endings["simple"].endings
         differ = self.owner.question.differ
         rough = Product(self.diagrams, lambda one, two: differ(endings[one], endings[two]), lambda variable, value: 0)
-        if not rough.pairs(left, right):
+        whole = (self._kept(simple, whole[0], 0), self._kept(simple, whole[1], 1))
+        if not rough.pairs(*whole):
+            return
+        if not rough.pairs(*(self._possible(simple, each) for each in whole)):
+            if self.call.names >= ANY_NAMES and self.owner.unnested is None:
+                self.owner.unnested = self.call
             return
         exact = self.walkers["exact"]
         bases = self._bases(exact, removed)
-        nodes = (self._kept(exact, node(exact, bases, 0), 0), self._kept(exact, node(exact, bases, 1), 1))
+        nodes = (
+            self._possible(exact, self._kept(exact, node(exact, bases, 0), 0)),
+            self._possible(exact, self._kept(exact, node(exact, bases, 1), 1)),
+        )
         named = self.endings["exact"].endings
         cost = self.space.coster(lambda variable, value: self._assumption(variable, value, files))
         product = Product(self.diagrams, lambda one, two: differ(named[one], named[two]), cost)
@@ -618,10 +652,14 @@ class _Class:
         self._trees_allowed = walk(0, frozenset(), frozenset())
         return self._trees_allowed
 
+    def _possible(self, walker: Walker, node: Node) -> Node:
+        """The decision for events that the calls can have."""
+        if len(self.trees) < 2:
+            return node
+        return self.diagrams.choose(self._usual_trees(), node, leaf(walker.endings.number(IMPOSSIBLE)))
+
     def _kept(self, walker: Walker, node: Node, side: int) -> Node:
-        """The decision with what the exclude list drops as a whole, for events that the calls can have."""
-        if len(self.trees) > 1:
-            node = self.diagrams.choose(self._usual_trees(), node, leaf(walker.endings.number(IMPOSSIBLE)))
+        """The decision with what the exclude list drops as a whole."""
         rows = self.owner.dropped.a if side == 0 else self.owner.dropped.b
         if not rows:
             return node

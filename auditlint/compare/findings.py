@@ -22,19 +22,37 @@ def _never() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """Events that are looked at. `only_calls` are names of system calls, empty for all; differences in `ignored_calls`,
+    with a key of `ignored_keys` on either side, or with files that all lie in one of `ignored_paths` are left out."""
+
+    only_calls: frozenset[str] = frozenset()
+    ignored_calls: frozenset[str] = frozenset()
+    ignored_keys: frozenset[str] = frozenset()
+    ignored_paths: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.only_calls or self.ignored_calls or self.ignored_keys or self.ignored_paths)
+
+
+EVERYWHERE = Region()
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """How two rule sets are compared.
 
     `keys`: "same"; "more" (the key of B may hold further keys); "any" (keys do not count). `switches` tell whether
     auditing is on after each load. `nodes` and `expired` are the budget: diagram nodes in all, and a clock that says
     when time is over. `foreign`: differences that only show in records of other parts of the kernel count as well.
-    `at_least`: only what B does not record counts.
+    `at_least`: only what B does not record counts. `region`: a part of the events; "same" then holds for that part.
     """
 
     keys: str = "same"
     at_least: bool = False
     foreign: bool = False
     switches: tuple[Switch, Switch] = ("on", "on")
+    region: Region = EVERYWHERE
     nodes: int = 2_000_000
     expired: Callable[[], bool] = _never
 

@@ -23,7 +23,8 @@ class SettingChange:
 
 @dataclass(frozen=True, slots=True)
 class LoadChange:
-    """How the load of one side (`a` or `b`) ends early: `why`, and how many of its rules are lost by that."""
+    """How the load of one side (`a` or `b`) ends early: `why`, and how many lines are lost by that, the first
+    among them."""
 
     side: str
     why: str
@@ -69,4 +70,5 @@ def load_change(program: Program, side: str) -> LoadChange | None:
         return None
     place = f"{stop.at.source.path}:{stop.at.line}"
     why = stop.problem.message if stop.problem is not None else "auditctl stops"
-    return LoadChange(side, why, place, sum(1 for entry in program.entries if entry.lost and entry.rule is not None))
+    lost = sum(1 for entry in program.entries if entry is stop or (entry.lost and entry.rule is not None))
+    return LoadChange(side, why, place, lost)

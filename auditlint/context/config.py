@@ -91,13 +91,13 @@ class ConfigContext(Context):
 
     @property
     def where(self) -> str:
-        """`Linux 6.1 on arm64`; what is assumed is said once for the file, by `note`."""
+        """`Linux 6.1 on arm64`; `note` names once for the file what is assumed."""
         return f"Linux {self.kernel} on {self.arch}"
 
     @property
     def note(self) -> str:
-        """One line about what had to be assumed, with the option that says it, and about what was asked for although
-        the file says otherwise; empty when there is nothing of that."""
+        """One line about what is assumed, with the option that sets it, and about options that contradict the file;
+        empty when there is neither."""
         from auditlint.context.config import disagreements
 
         words = {"kernel": ("the kernel", "--kernel"), "arch": ("the architecture", "--arch")}
@@ -105,7 +105,7 @@ class ConfigContext(Context):
         notes = list(self.evaluation.notes)
         if unknown:
             names, options = " and ".join(name for name, _ in unknown), " and ".join(option for _, option in unknown)
-            notes.insert(0, f"{names} cannot be told from the file; judged for {self.where}, say {options}")
+            notes.insert(0, f"the file does not show {names}; judged for {self.where}, choose with {options}")
         asked = {key: value for key, value in (("kernel", self.kernel), ("arch", self.arch)) if self.asked(key)}
         notes += disagreements(self.files, asked.get("kernel"), asked.get("arch"))
         return "; ".join(notes)
@@ -143,8 +143,8 @@ class ConfigContext(Context):
 
     def value(self, symbol: str) -> str:
         """The final value, `n` for a symbol that does not exist."""
-        known = self.evaluation.symbols.get(symbol)
-        return (known.value or "n") if known is not None else "n"
+        result = self.evaluation.symbols.get(symbol)
+        return (result.value or "n") if result is not None else "n"
 
     def on(self, symbol: str) -> bool:
         return self.value(symbol) in ("y", "m")
@@ -156,12 +156,12 @@ class ConfigContext(Context):
         return changed is not None and changed.value == "y"
 
     def why(self, symbol: str) -> str:
-        """The chain of reasons for a value, as one text."""
-        known = self.evaluation.symbols.get(symbol)
-        return "; ".join(known.why) if known is not None else f"Linux {self.kernel} has no {symbol}"
+        """The reason for a value and the reason of that reason; the whole chain is printed by `kconfig`."""
+        result = self.evaluation.symbols.get(symbol)
+        return "; ".join(result.why[:2]) if result is not None else f"Linux {self.kernel} has no {symbol}"
 
     def dropped(self, *reasons: str) -> Iterator[Dropped]:
-        """Requests of the user's own lines that were not honoured for one of these reasons. None in a resolved file:
+        """Requests in the user's own lines that have no effect for one of these reasons. None in a resolved file:
         it shows what its kernel made of it, and a difference is a contradiction."""
         if self.resolved:
             return

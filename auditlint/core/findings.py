@@ -6,7 +6,7 @@ from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from auditlint.core.source import Location, Source
@@ -39,8 +39,9 @@ class Fix:
 class Hit:
     """What a check function yields: where, what, and what else is involved.
 
-    `severity` and `evidence` override the entry of the check in `rulesets/checks.tsv`. `weight` ranks advice on
-    cost: the instructions that following it saves, summed over the measured operations.
+    `severity` and `evidence` override the row of the check in `rulesets/checks.tsv`. `weight` ranks advice on
+    cost: the instructions that following it saves, summed over the measured operations; `saved` are the instructions
+    by operation.
     """
 
     at: Location
@@ -50,6 +51,7 @@ class Hit:
     severity: Severity | None = None
     evidence: str | None = None
     weight: float = 0.0
+    saved: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

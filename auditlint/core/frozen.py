@@ -89,7 +89,7 @@ else:
         def __hash__(self: Any) -> int:
             return hash(key(self))
 
-        for function in (__init__, __eq__, __hash__, __repr__):
+        for function in (__init__, __eq__, __hash__, __repr__, __reduce__):
             namespace.setdefault(function.__name__, function)
         if namespace["__hash__"] is None:  # what a class with an __eq__ of its own gets
             namespace["__hash__"] = __hash__
@@ -105,6 +105,10 @@ else:
     def __repr__(self: Any) -> str:
         shown = (f"{one.name}={getattr(self, one.name)!r}" for one in self.__frozen_fields__ if one.repr)
         return f"{self.__class__.__qualname__}({', '.join(shown)})"
+
+    def __reduce__(self: Any) -> tuple[Any, ...]:
+        """For pickle, which would set the fields one by one."""
+        return self.__class__, tuple([getattr(self, name) for name in self.__match_args__])
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")

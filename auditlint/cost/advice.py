@@ -1,4 +1,4 @@
-"""Before and after for advice: what a change of some rules does to the price of a few named operations."""
+"""Advice on cost: what a change of some rules saves at a few measured operations."""
 
 from __future__ import annotations
 
@@ -32,14 +32,39 @@ NAMED = (
     *("getppid", "close_bad", "read", "write", "fstat", "kill0"),
     *("access_ok", "access_fail", "stat", "open", "open_w", "chmod", "creat_unlink"),
 )
-"""The operations that advice names: each kind of call once."""
+"""The operations that advice compares: each kind of call once."""
+_SPOKEN = {
+    "getppid": "the cheapest system call",
+    "kill0": "kill()",
+    "access_ok": "access()",
+    "access_fail": "a failed file look-up",
+    "open": "opening a file",
+    "open_w": "opening a file for writing",
+    "creat_unlink": "creating and removing a file",
+}
+"""What messages call an operation; others are called by their system call."""
+_UNSPOKEN = frozenset({"close_bad"})
+"""Operations that no message names."""
 _WORTH = 5.0
-"""Instructions below which a difference is not worth a word (true and false tests differ by up to 3)."""
+"""Instructions below which a difference is not mentioned (true and false tests differ by up to 3)."""
+
+
+def spoken(operation: str) -> str:
+    """What a message calls a measured operation: `the cheapest system call`, `read()`."""
+    return _SPOKEN.get(operation, f"{operation}()")
+
+
+def share(amount: float, base: float | None) -> str:
+    """`38 % of` for an amount of a call that takes `base` instructions without audit; empty when that is unknown."""
+    if not base:
+        return ""
+    percent = 100 * abs(amount) / base
+    return f"{percent:.0f} %" if percent >= 1 else "less than 1 %"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkCalls:
-    """A system call of a workload: what it may be, each with its share of the calls, and how many there are."""
+    """A system call of a workload: its possible events, each with its share of the calls, and the number of calls."""
 
     name: str
     events: tuple[tuple[Event, float], ...]
@@ -48,7 +73,7 @@ class WorkCalls:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a change saves, in instructions per operation; negative where it costs more."""
+    """The instructions that a change saves, by operation; negative where it costs more."""
 
     saved: Mapping[str, float]
     about: bool = False
@@ -56,6 +81,8 @@ class Gain:
     """Whose calls are meant, when it is not a daemon of root."""
     counts: Mapping[str, int] | None = None
     """How often each call is made; None: every operation counts once."""
+    bases: Mapping[str, float] | None = None
+    """Instructions of each operation without audit, as far as measured."""
 
     @property
     def most(self) -> float:
@@ -73,31 +100,40 @@ class Gain:
         return sum(self.saved.values())
 
     def __str__(self) -> str:
-        """`saves 152 instructions at getppid, read; 104 at stat; costs 19 at open`, greatest first."""
-        groups: dict[int, list[str]] = {}
-        for name, amount in sorted(self.saved.items(), key=lambda pair: -pair[1]):
-            if abs(amount) >= _WORTH:
-                groups.setdefault(round(amount), []).append(name)
-        words: list[str] = []
-        sign = 0
+        """`saves 38 % of read() (152 instructions) but adds 2 % to opening a file (19 instructions)`."""
+        amounts = {name: amount for name, amount in self.saved.items() if name not in _UNSPOKEN}
+        best = max(amounts, key=self._rank, default=None)
+        worst = min(amounts, key=self._rank, default=None)
+        parts = []
+        if best is not None and amounts[best] >= _WORTH:
+            parts.append(self._part("saves", "of", best))
+        if worst is not None and amounts[worst] <= -_WORTH:
+            parts.append(self._part("adds", "to", worst))
+        nothing = "saves nothing at " + ("the measured calls" if self.counts is None else "these calls")
+        return (" but ".join(parts) or nothing) + (self.who and f", {self.who}")
+
+    def _rank(self, name: str) -> float:
+        """Operations are compared by what they gain over a workload, else by their share."""
+        if self.counts is not None:
+            return self.saved[name] * self.counts[name]
+        base = (self.bases or {}).get(name)
+        return self.saved[name] / base if base else self.saved[name]
+
+    def _part(self, verb: str, preposition: str, name: str) -> str:
+        amount = self.saved[name]
         about = "about " if self.about else ""
-        for amount, names in groups.items():
-            verb = "" if sign == (amount > 0) - (amount < 0) else f"saves {about}" if amount > 0 else f"costs {about}"
-            sign = (amount > 0) - (amount < 0)
-            unit = "" if words else " instructions"
-            place = ", ".join(names)
-            if len(names) == len(self.saved) > 1:
-                place = "every measured operation" if self.counts is None else "every call"
-            words.append(f"{verb}{abs(amount):,}{unit} at {place}")
-        nothing = "saves nothing at " + ("the measured operations" if self.counts is None else "these calls")
-        return ("; ".join(words) or nothing) + (self.who and f" ({self.who})")
+        percent = share(amount, (self.bases or {}).get(name))
+        instructions = f"{about}{abs(round(amount)):,} instructions"
+        if not percent:
+            return f"{verb} {instructions} at {spoken(name)}"
+        return f"{verb} {percent} {preposition} {spoken(name)} ({instructions})"
 
 
 class Advisor:
     """Prices single rules of a loaded rule set where the calls of an actor meet them.
 
-    A rule behind the one that ends the walk of a call is not met, and none is where auditing is switched off
-    (`enabled` 0) or where the task list gives the actor no context.
+    A call does not meet rules after the one that ends its walk, and no rule at all where auditing is off (`enabled` 0)
+    or where the task list gives the actor no context.
     """
 
     def __init__(
@@ -110,11 +146,12 @@ class Advisor:
         self.storage = storage
         self.prices = prices(storage.target)
         self._early = storage.target.kernel_at_least("5.16")
-        """Whether a hashed rule that cannot win is passed over before its fields are tested."""
+        """Whether a hashed rule that cannot win is skipped before its fields are tested."""
         self._won: dict[int, int] = {}
         """The priority of the rule that ends a walk, by the id of the situation."""
         self._enabled = enabled if enabled is not None else storage.facts.kernel_enabled
         who = actors()[actor]
+        self._bases = self.prices.user_bases if who.uid else self.prices.bases
         self._whose = "" if actor == DEFAULT_ACTOR else f"for {who.what}"
         named: list[tuple[str, list[tuple[Event, float]]]] = []
         if workload:
@@ -249,13 +286,15 @@ class Advisor:
         return found
 
     def cut(self, ending: Stored, passed: Sequence[Stored]) -> Gain:
-        """What is saved when a rule of the exit list that ends walks stands before rules it came behind."""
+        """The gain when a rule of the exit list that ends walks moves before the `passed` rules."""
         found = self.ends(ending)
         return self.gain({name: sum(self._amount(stored, calls) for stored in passed) for name, calls in found.items()})
 
     def gain(self, saved: Mapping[str, float]) -> Gain:
+        """A gain with its instructions by operation."""
         rounded = {name: round(amount, 1) for name, amount in saved.items()}
-        return Gain(rounded, bool(self.prices.spread), self._whose, self.counts)
+        bases = {name: base.off for name, base in self._bases.items() if name in rounded}
+        return Gain(rounded, bool(self.prices.spread), self._whose, self.counts, bases)
 
     def shape(self, stored: Stored) -> tuple[int, int]:
         """Rules of one shape have the same price, and every change of them saves the same."""

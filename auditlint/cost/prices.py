@@ -103,7 +103,7 @@ def _prices(kernel: str, machine: str) -> Prices:
         beside = _beside(kernel, serving.line, lines)
         what = f"kernel {kernel} was not measured"
         if kernel == NO_KERNEL:
-            what = f"kernel {NO_KERNEL} is no kernel that runs anywhere (--kernel names one)"
+            what = f"kernel {NO_KERNEL} cannot be priced; choose one with --kernel"
         elif version(kernel) > version(DEFAULT_KERNEL):
             what += f", and nothing is known of kernels after {DEFAULT_KERNEL}"
         remarks.append(

@@ -16,7 +16,7 @@ LABORATORY = (
     "instruction counter, mitigations off; guest instructions per operation, minimum of 9 batches"
 )
 LIMITS = (
-    "limits: instructions are no nanoseconds (not known: cache misses are invisible here); not measured: SELinux, "
+    "limits: instructions are not nanoseconds (not known: cache misses are invisible here); not measured: SELinux, "
     "sockets, io_uring with merged code, several CPUs, other file systems than tmpfs"
 )
 

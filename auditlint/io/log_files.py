@@ -14,7 +14,7 @@ from auditlint.core.frozen import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 STDIN = "-"
 CHUNK = 1 << 20
@@ -74,6 +74,9 @@ class Piece:
 
 
 def is_directory(path: str) -> bool:
+    if is_url(path):
+        system, inner = _fsspec(path)
+        return bool(system.isdir(inner))
     return path != STDIN and os.path.isdir(path)
 
 
@@ -82,7 +85,7 @@ def log_files(paths: Sequence[str]) -> list[LogFile]:
     `audit.log*`. Raises UserError for what cannot be read."""
     files = []
     for path in paths:
-        if os.path.isdir(path):
+        if is_directory(path):
             files += [look_at(name) for name in _in_directory(path)]
         else:
             files.append(look_at(path))
@@ -93,31 +96,69 @@ def log_files(paths: Sequence[str]) -> list[LogFile]:
 
 
 def _in_directory(path: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(path))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
-    chosen = [name for name in names if name.startswith("audit.log")]
-    chosen = [name for name in chosen if os.path.isfile(os.path.join(path, name))]
+    if is_url(path):
+        system, inner = _fsspec(path)
+        names = sorted(name.rpartition("/")[2] for name in system.ls(inner, detail=False))
+    else:
+        try:
+            names = sorted(os.listdir(path))
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from error
+    chosen = [f"{path.rstrip('/')}/{name}" for name in names if name.startswith("audit.log")]
+    chosen = [name for name in chosen if not is_directory(name)]
     if not chosen:
         raise UserError(f"{path}: holds no audit.log")
-    return [os.path.join(path, name) for name in chosen]
+    return chosen
 
 
 def look_at(path: str) -> LogFile:
     """A log with its head, opened once. Raises UserError, one line, for what is no regular file."""
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise UserError(f"{path}: is not a regular file; use - to read standard input")
-        with open(path, "rb") as stream:
+        size = _size(path)
+        with open_log(path) as stream:
             start = stream.read(64)
             packing = packing_of(start)
             stream.seek(0)
             head = next(_chunks(unpacked(stream, packing, path), HEAD), b"")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
-    return LogFile(path, status.st_size, packing, head, _source(path))
+    return LogFile(path, size, packing, head, _source(path))
+
+
+def is_url(path: str) -> bool:
+    """Whether a name is that of an object store or another place that fsspec opens."""
+    return "://" in path
+
+
+def open_log(path: str) -> BinaryIO:
+    """A log for reading: a file, or what fsspec opens."""
+    if not is_url(path):
+        return open(path, "rb")
+    stream: BinaryIO = _fsspec(path)[0].open(_fsspec(path)[1], "rb")
+    return stream
+
+
+def _fsspec(path: str) -> tuple[Any, str]:
+    """The file system of a URL and the path in it. Raises UserError when fsspec or its driver is not installed."""
+    try:
+        from fsspec.core import url_to_fs  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    except ImportError:
+        raise UserError(f"{path}: URLs need fsspec: install linux-auditlint[dask]") from None
+    try:
+        system, inner = url_to_fs(path)
+    except (ImportError, ValueError) as error:
+        raise UserError(f"{path}: {error}") from None
+    return system, inner
+
+
+def _size(path: str) -> int:
+    if is_url(path):
+        system, inner = _fsspec(path)
+        return int(system.size(inner) or 0)
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise UserError(f"{path}: is not a regular file; use - to read standard input")
+    return status.st_size
 
 
 def packing_of(start: bytes) -> str:
@@ -194,9 +235,11 @@ def read_piece(piece: Piece, skip: Callable[[str, int], None]) -> Iterator[bytes
     what is left out and how many bytes that were. Raises UserError when a file cannot be read."""
     for part in piece.parts:
         try:
-            with open(part.path, "rb") as stream:
+            with open_log(part.path) as stream:
                 if part.end is None:
-                    yield from _lines(unpacked(stream, packing_of(stream.peek(8)), part.path), None, skip)
+                    start = stream.read(8)
+                    stream.seek(0)
+                    yield from _lines(unpacked(stream, packing_of(start), part.path), None, skip)
                     continue
                 if part.start:
                     stream.seek(part.start - 1)

@@ -14,7 +14,6 @@ import stat
 from contextlib import suppress
 
 from auditlint.core.errors import UserError
-from auditlint.core.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,15 +40,13 @@ _FILE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Refused(Exception):
     """A path of an image that is there and is not read. `reason` completes "PATH: "."""
 
-    path: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
 
 
 class RootedFile:

@@ -1,4 +1,4 @@
-"""Why a request was not honoured, in a word, and which symbols stand in the way."""
+"""Why a request has no effect, as one word, and which symbols prevent it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RANK = {"n": 0, "m": 1, "y": 2}
 def reason(model: Model, name: str, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The `reason` and `blame` of `Dropped` for a defined symbol that did not get the value `wanted`.
 
-    The model still holds the configuration.
+    The model must still hold the configuration.
     """
     fitting = model.fits(name, wanted)
     if fitting is None:
@@ -59,10 +59,10 @@ def _unmet(condition: Condition) -> Iterator[str]:
     if condition.op == "symbol":
         yield condition.name
     elif condition.op == "not":
-        yield from (found.name for found in condition.symbols())
+        yield from (symbol.name for symbol in condition.symbols())
     elif condition.op in ("and", "or"):
         for term in condition.terms:
             if term.value != "y":
                 yield from _unmet(term)
     else:
-        yield from (found.name for found in condition.symbols())
+        yield from (symbol.name for symbol in condition.symbols())

@@ -62,11 +62,11 @@ def smallest_change(session: Session, symbol: str, value: str) -> Change:
     advice = tuple(row[2] for row in rows("kconfig/advice.tsv") if row[:2] == [symbol, value])
     model = session.apply()
     if symbol not in session.definitions.names:
-        return Change(symbol, value, False, (), (), (), _teller(session, model).absent(symbol))
+        return Change(symbol, value, False, (), (), (), _explainer(session, model).absent(symbol))
     before = _values(session, model)
     if model.value(symbol) == value:
         return Change(symbol, value, True, (), (), (), "")
-    why = _teller(session, model).prose(symbol)
+    why = _explainer(session, model).prose(symbol)
     best: tuple[tuple[int, int, int], Way] | None = None
     for way in _Search(model).reach(symbol, value, DEEPEST, frozenset()):
         way = _needed(session, way, symbol, value)
@@ -91,9 +91,9 @@ def smallest_change(session: Session, symbol: str, value: str) -> Change:
     return Change(symbol, value, True, edits, effects, advice, why)
 
 
-def _teller(session: Session, model: Model) -> Explainer:
-    found = session.definitions
-    return Explainer(model, session.requests.valid, found.line, found.arch, False)
+def _explainer(session: Session, model: Model) -> Explainer:
+    definitions = session.definitions
+    return Explainer(model, session.requests.valid, definitions.line, definitions.arch, False)
 
 
 def _values(session: Session, model: Model) -> dict[str, str | None]:
@@ -203,23 +203,22 @@ def _fewest(ways: Iterable[Way]) -> list[Way]:
 
 
 def described(change: Change, places: Mapping[str, str], most: int | None = None) -> str:
-    """One sentence for people; `places` says for a symbol in which line it is set. Of what comes along, `most` are
-    named, all when it is None."""
-    goal = f"to have {change.symbol}={change.value}"
+    """One sentence for people; `places` says for a symbol in which line it is set. Of the effects, `most` are named;
+    all when it is None."""
     if not change.possible:
-        sentence = f"{goal}: not possible ({change.why})"
+        sentence = f"{change.symbol}={change.value} is not possible: {change.why}"
     elif not change.edits:
-        sentence = f"{change.symbol} is {change.value} already"
+        sentence = f"{change.symbol} is already {change.value}"
     else:
         settings = [
             f"{edit.symbol}={edit.value}" + (f" ({places[edit.symbol]})" if edit.symbol in places else "")
             for edit in change.edits
         ]
-        sentence = f"{goal}: {', '.join(settings)}"
+        sentence = f"to get {change.symbol}={change.value}, set {', '.join(settings)}"
         wanted = {edit.symbol for edit in change.edits} | {change.symbol}
-        lost = [f"{name}={after}" for name, _, after in change.effects if name not in wanted and after is not None]
-        if lost:
-            named = lost[:most]
-            rest = f" and {len(lost) - len(named)} more (--all names them)" if len(lost) > len(named) else ""
-            sentence += f"; with it come {', '.join(named)}{rest}"
+        effects = [f"{name}={after}" for name, _, after in change.effects if name not in wanted and after is not None]
+        if effects:
+            shown = effects[:most]
+            rest = f" and {len(effects) - len(shown)} more (--all lists them)" if len(effects) > len(shown) else ""
+            sentence += f"; this also gives {', '.join(shown)}{rest}"
     return sentence + "".join(f"; or {advice}" for advice in change.advice)

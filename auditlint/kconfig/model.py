@@ -20,7 +20,7 @@ BASES = ("alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig")
 class Assignment:
     """A line that sets a symbol, as the kernel's own reader of that line takes it.
 
-    `value` is what stands behind the equals sign, without a final CR: `y`, `m`, `n`, a number, a string with its
+    `value` is the text after the equals sign, without a final CR: `y`, `m`, `n`, a number, a string with its
     quotes; a line `# CONFIG_X is not set` has `n`. Whether the value fits the symbol's type is for the evaluation to
     say (`y # remark` and `yes` are y for a bool: only the first letter counts there).
     `symbol` has no CONFIG_ prefix. `span` is the whole line without LF.
@@ -115,7 +115,7 @@ class Assignments(Sequence["Assignment"]):
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A line that looks like a setting and that the kernel's reader passes over. `reason` is a word of
+    """A line that looks like a setting and that the kernel's reader ignores. `reason` is a word of
     `docs/kconfig-files.md` (`byte-order-mark`, `leading-blank`, `blank-around-equals`, `no-prefix`, `lower-case`,
     `not-set-trailing`, ...); `warned` tells whether the reader prints a warning."""
 
@@ -128,20 +128,20 @@ class Ignored:
 
 
 PASSED_OVER = {
-    "byte-order-mark": "a byte order mark stands in front of it",
-    "utf-16": "the file is UTF-16; not one of its lines is read",
-    "leading-blank": "a blank stands in front of it",
-    "blank-around-equals": "with a blank in front of the equals sign it sets a symbol whose name ends with a blank",
-    "no-prefix": "CONFIG_ is missing in front",
-    "lower-case": "CONFIG_ is written in lower case",
-    "not-set-trailing": "from Linux 6.8 on nothing may stand behind `is not set`",
-    "blanks-in-not-set": "exactly one blank must stand behind #",
-    "no-blank": "without a blank behind # it is a plain comment",
+    "byte-order-mark": "it starts with a byte order mark",
+    "utf-16": "the file is UTF-16, and Kconfig reads none of its lines",
+    "leading-blank": "it starts with a blank",
+    "blank-around-equals": "the blank before = makes it set a symbol whose name ends with a blank",
+    "no-prefix": "the prefix CONFIG_ is missing",
+    "lower-case": "CONFIG_ must be in upper case",
+    "not-set-trailing": "since Linux 6.8 nothing may follow `is not set`",
+    "blanks-in-not-set": "exactly one blank must follow #",
+    "no-blank": "without a blank after # it is a comment",
     "no-value": "it has no =value",
     "not-a-setting": "it is neither a setting nor a comment",
-    "misspelt-prefix": "it begins with another word than CONFIG_",
+    "misspelt-prefix": "it does not start with CONFIG_",
 }
-"""Why the reader passes over a line, by the `reason` of Ignored."""
+"""Why the reader ignores a line, by the `reason` of Ignored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _LETTERS = ((4, "r"), (2, "w"), (1, "x"), (8, "a"))
 
 
 def rule_name(stored: Stored) -> str:
-    """Where the rule stands (`a.rules:4`), or its number when it comes from no file."""
+    """The place of the rule (`a.rules:4`), or its number when it comes from no file."""
     if stored.entry is None:
         return f"rule {stored.index + 1}"
     at = stored.entry.at
@@ -64,30 +64,30 @@ def call_text(event: Event, storage: Storage) -> str:
 
 def steps(storage: Storage, event: Event, decision: Decision) -> list[str]:
     """The steps of a decision, for people."""
-    found = list(decision.reasons) if not decision.walks else []
+    lines = list(decision.reasons) if not decision.walks else []
     met: set[int] = set()
     for walk in decision.walks:
-        found += _walk_steps(storage, event, walk)
+        lines += _walk_steps(storage, event, walk)
         met.update(visit.stored.index for visit in walk.visits)
     if any(walk.place == HASH and walk.moment == "exit" for walk in decision.walks) or (
         decision.walks and storage.hashed
     ):
-        files = {(each.path, each.inode): each for each in storage.hashed if each.index in met}
-        found += [
+        files = {(stored.path, stored.inode): stored for stored in storage.hashed if stored.index in met}
+        lines += [
             _not_met(stored, files) for stored in storage.hashed if stored.index not in met and decision.place != TASK
         ]
-    found += [reason for reason in decision.reasons if reason not in found]
-    found.append(_outcome(decision))
-    return found
+    lines += [reason for reason in decision.reasons if reason not in lines]
+    lines.append(_outcome(decision))
+    return lines
 
 
 def _not_met(stored: Stored, files: Mapping[tuple[str | None, int | None], Stored]) -> str:
-    """Why a rule on a path was not looked at. `files` are the rules that were, by their file."""
-    what = f"{rule_name(stored)} {_place_text(stored)}"
+    """Why a rule on a path was not tested. `files` are the rules that were, by their file."""
+    rule = f"{rule_name(stored)} {_place_text(stored)}"
     first = files.get((stored.path, stored.inode))
     if first is not None:
-        return f"{what} is not looked at: {rule_name(first)}, on the same file, has decided"
-    return f"{what} is none of the path objects of the call"
+        return f"{rule} is not tested: {rule_name(first)}, on the same file, has already decided"
+    return f"{rule} is not a path object of the call"
 
 
 def _place_text(stored: Stored) -> str:
@@ -114,21 +114,21 @@ def _walk_steps(storage: Storage, event: Event, walk: Walk) -> Iterator[str]:
         elif event.nr is not None and not stored.mask & number_bit(event.nr):
             yield f"{before}{rule_name(stored)} does not name {call_text(event, storage)}"
         else:
-            yield f"{before}{rule_name(stored)} is gone: the call removed the directory that it hangs on"
+            yield f"{before}{rule_name(stored)} is gone: the call removed the directory that it watches"
     if walk.place == EXIT and walk.length < len(storage.exit):
-        yield f"{before}the rules behind it on the exit list are not looked at"
+        yield f"{before}later rules on the exit list are not tested"
 
 
 def _visit_text(event: Event, visit: Visit) -> str:
     stored = visit.stored
     if visit.outranked:
-        return "is not looked at: a rule that was loaded in front of it has decided"
+        return "is not tested: a rule loaded before it has already decided"
     unknown = ", ".join(field_text(stored, number) for number in visit.unknown)
     if visit.matched:
         key = f", key {stored.rule.key}" if stored.rule.key is not None else ", no key"
         return f"matches: {stored.rule.action}{key}"
     if visit.matched is None:
-        return f"may match: the event does not say enough for {unknown or 'its system calls'}"
+        return f"may match: the event does not show enough for {unknown or 'its system calls'}"
     number = visit.tested - 1
     actual = _actual(event, stored.rule.fields[number])
     return f"{field_text(stored, number)} is false" + (f": {actual}" if actual else "")
@@ -171,14 +171,14 @@ def _outcome(decision: Decision) -> str:
     if decision.logged:
         key = f"with key {decision.key}" if decision.key is not None else "without a key"
         if decision.by is None and decision.records and decision.records[0] != "SYSCALL":
-            return f"logged {key}: {decision.records[0]} was written in this call, and no rule says never"
+            return f"logged {key}: {decision.records[0]} was written in this call, and no never rule matches"
         if decision.by is None:
             return f"logged {key}"
         beaten = next(
             (walk.winner for walk in decision.walks if walk.winner not in (None, decision.by) and walk.place == EXIT),
             None,
         )
-        front = f", which was loaded in front of {rule_name(beaten)}" if beaten is not None else ""
+        front = f", which was loaded before {rule_name(beaten)}" if beaten is not None else ""
         return f"logged {key}, by {rule_name(decision.by)}{front}"
     if decision.by is not None:
         return f"not logged, because of {rule_name(decision.by)}"

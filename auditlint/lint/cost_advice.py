@@ -38,17 +38,17 @@ class PricedRules(RulesContext):
 
     @cached_property
     def user_advisor(self) -> Advisor:
-        """The same where the calls are those of a workload or of somebody in particular."""
+        """Prices for a user; those of `advisor` when it already prices a workload or a chosen actor."""
         if self.workload or self._actor.name != DEFAULT_ACTOR:
             return self.advisor
         return Advisor(self.storage, "user", self.program.run.enabled)
 
 
 def ranked_advice(context: RulesContext) -> list[tuple[Check, Hit]]:
-    """What the checks of cost say, but for the pedantic ones, by the instructions that following them saves."""
+    """The hits of the checks of cost, except the pedantic ones, by the instructions that following them saves."""
     triggers = triggers_of(context)
-    found: list[tuple[Check, Hit]] = []
+    advice: list[tuple[Check, Hit]] = []
     for check in all_checks():
         if check.is_cost_advice and not check.pedantic and not triggers.isdisjoint(check.requires):
-            found += [(check, hit) for hit in import_module(check.module).check(context)]
-    return sorted(found, key=lambda pair: -pair[1].weight)
+            advice += [(check, hit) for hit in import_module(check.module).check(context)]
+    return sorted(advice, key=lambda pair: -pair[1].weight)

@@ -8,6 +8,7 @@ from auditlint.core.frozen import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from auditlint.analysis.profile_results import ProfileResult
+    from auditlint.analysis.system_state import SystemState
     from auditlint.core.findings import Finding
     from auditlint.core.target import Target
 
@@ -40,6 +41,8 @@ class Result:
     profiles: tuple[ProfileResult, ...] = ()
     fail_on: str = "advice"
     """The lowest severity that counts as a failure, or `never`."""
+    state: SystemState | None = None
+    """Of `advise`: what becomes of audit on the system as a whole."""
 
     def fails(self, finding: Finding) -> bool:
         """Whether the finding makes the exit status 1."""

@@ -13,6 +13,7 @@ from auditlint.logs.replayer import Replayer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from auditlint.logs.assembly import Record
     from auditlint.logs.replayer import Question
@@ -38,9 +39,11 @@ def summarize(
     source: str = "",
     convert: Callable[[bytes], bytes | None] | None = None,
     each: Callable[[int], None] | None = None,
+    memory: dict[Any, Any] | None = None,
 ) -> PieceSummary:
-    """The summary of a piece. `chunks(skip)` gives its whole lines; `each` hears the size of every chunk."""
-    replayer = Replayer(question)
+    """The summary of a piece. `chunks(skip)` gives its whole lines; `each` hears the size of every chunk. `memory` is a
+    dictionary that the pieces of one question share."""
+    replayer = Replayer(question, memory)
     tally = replayer.tally
     heads: list[list[Record]] = []
 

@@ -28,8 +28,8 @@ LINE = re.compile(
 ARCH, CALL, PERS, SUCCESS, EXIT, A0, A1, A2, A3, ITEMS, PPID, PID, IDS, SES, COMM, EXE, SUBJ, KEY = range(18)
 _WORD = rb"(\"[^\"]*\"|[^\s\x1d\"]+)"
 SYSCALL = re.compile(
-    rb": ?arch=([0-9a-f]+) syscall=(\d+)(?: per=([0-9a-f]+))?(?: success=(\w+) exit=(-?\d+))?"
-    rb" a0=([0-9a-f]+) a1=([0-9a-f]+) a2=([0-9a-f]+) a3=([0-9a-f]+) items=(\d+) ppid=(\d+) pid=(\d+)"
+    rb": ?arch=([0-9a-f]{1,8}) syscall=(\d{1,10})(?: per=([0-9a-f]+))?(?: success=(\w+) exit=(-?\d+))?"
+    rb" a0=([0-9a-f]+) a1=([0-9a-f]+) a2=([0-9a-f]+) a3=([0-9a-f]+) items=(\d{1,10}) ppid=(\d+) pid=(\d+)"
     rb" (auid=\d+ uid=\d+ gid=\d+ euid=\d+ suid=\d+ fsuid=\d+ egid=\d+ sgid=\d+ fsgid=\d+)"
     rb" tty=\S+ ses=(\d+) comm=" + _WORD + rb" exe=" + _WORD + rb"(?: subj=([^\x1d]*?))? key=" + _WORD
 )

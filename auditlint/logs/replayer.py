@@ -9,10 +9,12 @@ from auditlint.kernel.evaluate import possible
 from auditlint.kernel.event import ANY, Event, PathObject
 from auditlint.logs import records
 from auditlint.logs.projection import Projection, at_working_directory, call_name
-from auditlint.logs.tally import Table, Tally
+from auditlint.logs.tally import MOST_STARTS, Table, Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from auditlint.core.facts import Facts
     from auditlint.core.target import Target
     from auditlint.kernel.evaluate import Decision
@@ -45,6 +47,8 @@ class Question:
     facts: Facts
     rules: Storage | None = None
     others: tuple[Storage, ...] = ()
+    tried: int = 0
+    """So many of the last ones are the rules with one more."""
     since: float | None = None
     until: float | None = None
     host: str | None = None
@@ -71,6 +75,19 @@ class _Cell:
         self.next_state: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What is made of an event: a cell is made of it. `event` is kept when it changes the rules; `said` tells how the
+    rules contradict the log."""
+
+    slot: Slot
+    labels: tuple[object, ...]
+    others: tuple[Slot, ...]
+    sure: bool | None
+    event: Event | None
+    said: str | None
+
+
 class _State:
     """The rule sets as the events so far have left them: path rules filed anew, rules of removed directories gone."""
 
@@ -95,10 +112,14 @@ class _Place:
 
 
 class Replayer:
-    """Takes the events of a log one after the other; `tally` holds the sums after `finish`."""
+    """Takes the events of a log one after the other; `tally` holds the sums after `finish`.
 
-    def __init__(self, question: Question) -> None:
+    `memory` keeps decisions from one piece to the next of the same question; it changes no result.
+    """
+
+    def __init__(self, question: Question, memory: dict[Any, Any] | None = None) -> None:
         self.tally = Tally()
+        self._memory: dict[Any, _Decided] = {} if memory is None else memory
         self._q = question
         self._target = question.target
         storages = (question.rules, *question.others) if question.rules is not None else ()
@@ -110,6 +131,7 @@ class Replayer:
         self._names: dict[bytes, str] = {}
         self._paths: dict[bytes, tuple[PathRecord, _Place | None] | None] = {}
         self._placed: dict[object, _Place] = {}
+        self._resolved: dict[object, list[_Place]] = {}
         self._minute = -1
         self._second = b""
         self._counts: dict[Slot, int] = {}
@@ -261,6 +283,8 @@ class Replayer:
             elif operation in (b"add_rule", b"add"):
                 tally.count("added")
                 key = records.text_of(fields.get(b"key")) or ""
+                for word in key.split("\x01") if key else ():
+                    tally.tables["key"].add(word, 1, 0)  # as aureport counts
                 if key in tally.load_keys or len(tally.load_keys) < 4096:
                     tally.load_keys[key] = tally.load_keys.get(key, 0) + 1
                 if not self._loading and self._added >= self._expected:
@@ -350,30 +374,69 @@ class Replayer:
         number: int,
         node: bytes,
     ) -> _Cell:
+        memory = self._memory if self._number == 0 else {}
+        decided = memory.get(key)
+        if decided is None:
+            decided = self._judge(event, groups, kinds, seen, number, node)
+            if len(memory) >= MOST_CELLS:
+                memory.clear()
+            memory[key] = decided
+        cell = self._new_cell(key, decided.slot, decided.labels, decided.others)
+        cell.sure, cell.event, cell.turns = decided.sure, decided.event, decided.event is not None
+        if decided.said is not None:
+            _, _, secs, ms, serial, _ = event[0]
+            stamp = b".".join((secs, ms)) + b":" + serial
+            self.tally.example("differs", f"audit({stamp.decode()}): {decided.said}")
+        return cell
+
+    def _judge(
+        self,
+        event: list[Record],
+        groups: Groups,
+        kinds: list[bytes],
+        seen: list[_Place],
+        number: int,
+        node: bytes,
+    ) -> _Decided:
         text = records.text_of(groups[records.KEY])
         made = self._event(event, groups, kinds, seen, number)
         foreign = records.foreign(kinds)
         storages = self._state.storages
         rules = storages[0]
-        found = possible(rules, made)
-        sure, winners = _consistent(found, text, bool(foreign))
+        outcomes = possible(rules, made)
+        sure, winners = _consistent(outcomes, text, bool(foreign))
         if self._loading and any(winner is None or winner >= self._added for winner in winners or {None}):
             rules = self._prefix(self._added)
-            found = possible(rules, made)
-            sure, winners = _consistent(found, text, bool(foreign))
+            outcomes = possible(rules, made)
+            sure, winners = _consistent(outcomes, text, bool(foreign))
         slot = self._slot(winners, sure, made, foreign)
-        labels = self._labels(groups, kinds, node, text)
         others: tuple[Slot, ...] = ()
         if slot[0] in ("rule", "either"):
-            others = tuple(_other(possible(storage, made), text) for storage in storages[1:])
-        cell = self._new_cell(key, slot, labels, others)
-        if slot == ("unknown", CONTRADICTION):
-            self._explain(event, found, text)
-        if any(place.object.type in ("CREATE", "DELETE") for place in seen) and made.outcome.success:
-            cell.turns = True
-            cell.event = made
-        cell.sure = sure if slot[0] in ("rule", "either") else None
-        return cell
+            first = len(storages) - self._q.tried
+            others = tuple(
+                _other(possible(storage, made), outcomes, text, first <= number)
+                for number, storage in enumerate(storages[1:], 1)
+            )
+        if seen and made.exe and seen[0].ident is not None and seen[0].name is not None:
+            self._started(groups, seen[0], made.exe)
+        turns = any(place.object.type in ("CREATE", "DELETE") for place in seen) and made.outcome.success
+        return _Decided(
+            slot,
+            self._labels(groups, kinds, node, text),
+            others,
+            sure if slot[0] in ("rule", "either") else None,
+            made if turns else None,
+            _difference(outcomes, text) if slot == ("unknown", CONTRADICTION) else None,
+        )
+
+    def _started(self, groups: Groups, place: _Place, exe: str) -> None:
+        """The name under which a program was started."""
+        name = call_name(int(groups[0] or b"0", 16), int(groups[1] or b"0"), self._target.auditctl)
+        starts = self.tally.starts
+        if name not in ("execve", "execveat") or place.name is None or place.ident is None:
+            return
+        if place.name in starts or len(starts) < MOST_STARTS:
+            starts[place.name] = (exe, place.ident)
 
     def _slot(self, winners: set[int | None], sure: bool, made: Event, foreign: tuple[str, ...]) -> Slot:
         if len(winners) == 1:
@@ -391,17 +454,6 @@ class Replayer:
         ):
             return ("unknown", UNKNOWN_OBJECT)
         return ("either", tuple(sorted(winner for winner in winners if winner is not None)))
-
-    def _explain(self, event: list[Record], found: list[Decision], key: str | None) -> None:
-        _, _, secs, ms, serial, _ = event[0]
-        said = " or ".join(
-            dict.fromkeys(
-                "not recorded" if not decision.logged else f"key {shown(decision.key or '(null)')}"
-                for decision in found
-            )
-        )
-        stamp = b".".join((secs, ms)) + b":" + serial
-        self.tally.example("differs", f"audit({stamp.decode()}): key {shown(key or '(null)')}, by the rules {said}")
 
     def _prefix(self, count: int) -> Storage:
         """The rules that were loaded so far."""
@@ -489,7 +541,7 @@ class Replayer:
             if len(names) > MOST_NAMES:
                 names.clear()
             return simple
-        return self._resolve(event, parsed, groups, plan)
+        return self._resolve(event, bodies, parsed, groups, plan)
 
     def _read(self, body: bytes) -> tuple[PathRecord, _Place | None] | None:
         """Parse a PATH record, and place it when its name is absolute or it is a bare name."""
@@ -524,25 +576,45 @@ class Replayer:
             if what is not None:
                 kinds = self.tally.kinds
                 kinds[name] = what if kinds.get(name, what) == what else "both"
+                if thing.inode is not None:
+                    self.tally.inodes[name] = thing.inode
 
-    def _resolve(self, event: list[Record], parsed: list[PathRecord], groups: Groups, plan: object) -> list[_Place]:
+    def _learn(self, seen: list[_Place]) -> list[_Place]:
+        """Remember the names of inodes, and forget those that are gone."""
+        names = self._names
+        for place in seen:
+            if place.ident is not None:
+                if place.object.type == "DELETE":
+                    names.pop(place.ident, None)
+                elif place.name is not None:
+                    names[place.ident] = place.name
+        return seen
+
+    def _resolve(
+        self, event: list[Record], bodies: list[bytes], parsed: list[PathRecord], groups: Groups, plan: object
+    ) -> list[_Place]:
         """Path objects of which some have a name relative to a directory, or none at all."""
         from auditlint.logs.projection import CallPlan
 
         assert isinstance(plan, CallPlan)
-        parsed = sorted(parsed, key=lambda record: record.item)
         at_cwd = at_working_directory(plan, groups)
         cwd = None
         if at_cwd:
             body = next((record[5] for record in event if record[1] == b"CWD"), None)
             cwd = records.text_of(records.fields_of(body).get(b"cwd")) if body is not None else None
+        memo_key = (cwd, *bodies)
+        if cwd is not None:
+            again = self._resolved.get(memo_key)
+            if again is not None:
+                return self._learn(again)
+        parsed = sorted(parsed, key=lambda record: record.item)
         names = self._names
         relative = any(record.relative for record in parsed)
         parents = {
             names.get(record.ident) for record in parsed if record.object.type == "PARENT" and record.ident is not None
         }
         parent = next(iter(parents)) if len(parents) == 1 else None
-        found = []
+        found: list[_Place] = []
         for record in parsed:
             thing = record.object
             path: str | None = None
@@ -575,13 +647,12 @@ class Replayer:
                 self._placed[memo] = place
                 if path is not None:
                     self._notice(replace(thing, name=path))
-            if record.ident is not None:
-                if thing.type == "DELETE":
-                    names.pop(record.ident, None)
-                elif path is not None:
-                    names[record.ident] = path
             found.append(place)
-        return found
+        if cwd is not None and all(record.object.mode is None or record.object.name is not None for record in parsed):
+            if len(self._resolved) >= _MOST_PATHS:
+                self._resolved.clear()
+            self._resolved[memo_key] = found
+        return self._learn(found)
 
     def _count_path(self, cell: _Cell, seen: list[_Place]) -> None:
         for place in seen:
@@ -669,6 +740,15 @@ class Replayer:
         return self.tally
 
 
+def _difference(outcomes: list[Decision], key: str | None) -> str:
+    said = " or ".join(
+        dict.fromkeys(
+            "not recorded" if not decision.logged else f"key {shown(decision.key or '(null)')}" for decision in outcomes
+        )
+    )
+    return f"key {shown(key or '(null)')}, by the rules {said}"
+
+
 def _signature(storages: tuple[Storage, ...]) -> object:
     return tuple(
         (
@@ -703,8 +783,21 @@ def _consistent(found: list[Decision], key: str | None, foreign: bool) -> tuple[
     return len(found) == 1, winners
 
 
-def _other(found: list[Decision], key: str | None) -> Slot:
-    """What another rule set makes of a recorded event: kept, renamed, lost, or not known."""
+def _deciders(found: list[Decision]) -> set[tuple[object, ...]]:
+    return {(each.logged, each.key, None if each.by is None else each.by.rule) for each in found}
+
+
+def _other(found: list[Decision], recorded: list[Decision], key: str | None, superset: bool) -> Slot:
+    """What another rule set makes of a recorded event: kept, renamed, lost, or not known. Where the same equal rules
+    may decide in both sets, whatever decided did so in both."""
+    if _deciders(found) == _deciders(recorded):
+        return ("kept", None)
+    if superset:
+        # What decides among more rules would have decided among fewer as well; the key in the log says that it did not.
+        refuted = {
+            each.by.rule for each in recorded if each.by is not None and (each.logged is False or each.key != key)
+        }
+        found = [each for each in found if each.by is not None and each.by.rule not in refuted] or found
     logged = {decision.logged for decision in found}
     if logged == {False}:
         return ("lost", None)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from auditlint.logs.tally import Table, Tally
 
 TOP_PROGRAMS = 5
+MOST_COLUMNS = 120
+MOST_BANDS = 10
 UNSET = 4294967295
 
 
@@ -35,6 +37,7 @@ def summary(tally: Tally, question: Question, tables: Sequence[str], top: int) -
         answer["agreement"] = _agreement(tally, rules)
     else:
         answer["agreement"] = {}
+    answer["series"] = _series(tally, rules)
     answer["tables"] = {name: _table(tally, name, top) for name in tables if name != "rule"}
     if question.others:
         answer["with"] = [_alternate(tally, number, question) for number in range(len(question.others))]
@@ -74,6 +77,42 @@ def _log(tally: Tally, seconds: float) -> dict[str, Any]:
             for reason, (lines, size) in sorted(tally.skipped.items(), key=lambda row: (-row[1][0], row[0]))
         ],
     }
+
+
+def _series(tally: Tally, rules: Storage | None) -> dict[str, Any]:
+    """Events over time in at most 120 columns, by the nine busiest rules (or keys) and the others."""
+    columns = tally.series.columns
+    if not columns:
+        return {"seconds": 0, "names": [], "columns": []}
+    first, last = min(columns), max(columns)
+    factor = -(-(last - first + 1) // MOST_COLUMNS)
+    totals: dict[Any, int] = {}
+    merged: dict[int, dict[Any, int]] = {}
+    for number, counts in columns.items():
+        column = merged.setdefault((number - first) // factor, {})
+        for slot, events in counts.items():
+            totals[slot] = totals.get(slot, 0) + events
+            column[slot] = column.get(slot, 0) + events
+    shown_slots = sorted(totals, key=lambda slot: (-totals[slot], repr(slot)))[: MOST_BANDS - 1]
+    by_index = {} if rules is None else {stored.index: stored for stored in rules.rules}
+    rows = []
+    for number in range((last - first) // factor + 1):
+        column = merged.get(number, {})
+        bands = [column.get(slot, 0) for slot in shown_slots]
+        time = (first + number * factor) * tally.series.width
+        rows.append({"time": time, "events": [*bands, sum(column.values()) - sum(bands)]})
+    names = [_slot_name(slot, by_index) for slot in shown_slots]
+    return {"seconds": factor * tally.series.width, "names": [*names, "others"], "columns": rows}
+
+
+def _slot_name(slot: Any, by_index: dict[int, Stored]) -> str:
+    kind, value = slot
+    if kind == "rule":
+        place = rule_place(by_index[value])
+        return f"{place['file']}:{place['line']}"
+    if kind == "either":
+        return "one of several rules"
+    return plain(str(value)) if value is not None else "(no key)"
 
 
 def rule_place(stored: Stored) -> dict[str, Any]:

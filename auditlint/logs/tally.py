@@ -16,6 +16,7 @@ MINUTE = 60
 MOST_MINUTES = 20_160
 """Two weeks. A longer log is drawn in wider columns."""
 MOST_SEGMENTS = 1_000
+MOST_STARTS = 4_096
 _REBOOT = 1_000
 """A serial number so much smaller than the one before it was given after a restart."""
 
@@ -168,9 +169,10 @@ class Tally:
         self.examples: dict[str, list[str]] = {}
         self.kinds: dict[str, str] = {}
         """Whether a place that a rule names is a `directory` or a `file`, or `both` at different times."""
-        self.lsm: dict[str, int] = {}
-        self.calls: dict[tuple[str, int, int], list[int]] = {}
-        """Calls and failed calls by ABI, number and success."""
+        self.inodes: dict[str, int] = {}
+        """Inode numbers, seen last, of places that a rule names."""
+        self.starts: dict[str, tuple[str, bytes]] = {}
+        """Names of programs that were started: the program that ran, and device and inode of the name."""
 
     def count(self, name: str, events: int = 1) -> None:
         self.counts[name] = self.counts.get(name, 0) + events
@@ -214,9 +216,7 @@ class Tally:
                 self.example(kind, text)
         for place, what in other.kinds.items():
             self.kinds[place] = what if self.kinds.get(place, what) == what else "both"
-        for name, events in other.lsm.items():
-            self.lsm[name] = self.lsm.get(name, 0) + events
-        for call, (calls, errors) in other.calls.items():
-            row = self.calls.setdefault(call, [0, 0])
-            row[0] += calls
-            row[1] += errors
+        self.inodes.update(other.inodes)
+        for name, start in other.starts.items():
+            if name in self.starts or len(self.starts) < MOST_STARTS:
+                self.starts[name] = start

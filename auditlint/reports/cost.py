@@ -231,6 +231,7 @@ def advice_json(advice: Sequence[tuple[Check, Hit]]) -> list[dict[str, Any]]:
             "line": hit.at.line,
             "message": hit.message,
             "saving": round(hit.weight, 1),
+            "saved": None if hit.saved is None else {name: round(amount, 1) for name, amount in hit.saved.items()},
         }
         for check, hit in advice
     ]

@@ -70,6 +70,9 @@ class Result:
     settings: tuple[SettingChange, ...] = ()
     loads: tuple[LoadChange, ...] = ()
     foreign: bool = False
+    keys: str = "same"
+    part: bool = False
+    """Only a part of the events was compared (--only, --ignore)."""
 
     def counted(self) -> list[Group]:
         """The groups that count for the question."""
@@ -208,13 +211,13 @@ def text_lines(result: Result, explain: bool = False) -> Iterator[str]:
     for name, side in (("A", result.a), ("B", result.b)):
         yield log_line(f"{name}: {side.path}: {_count(len(side.storage.rules), 'rule')} in the kernel")
     if result.a.target == result.b.target:
-        yield f"target: {_target(result.a.target)}"
+        yield f"target: {target_text(result.a.target)}"
     else:
-        yield f"target of A: {_target(result.a.target)}"
-        yield f"target of B: {_target(result.b.target)}"
+        yield f"target of A: {target_text(result.a.target)}"
+        yield f"target of B: {target_text(result.b.target)}"
     for load in result.loads:
         yield log_line(
-            f"{load.side.upper()}: the load stops at {load.place}: {load.why}; {_count(load.lost, 'rule')} lost"
+            f"{load.side.upper()}: the load stops at {load.place}: {load.why}; {_count(load.lost, 'line')} lost"
         )
     every = groups(result.comparison.findings)
     if every or result.settings:
@@ -391,6 +394,8 @@ def event_text(event: Mapping[str, Any]) -> str:
     things = [
         thing for thing in event["objects"] if thing["type"] != "PARENT" and thing["name"] != "/tmp/text-of-a-link"
     ]
+    if words[0].startswith("execve") and len(things) == 2 and things[1]["name"].startswith("/tmp/x"):
+        things = things[:1]  # the interpreter
     named = list(dict.fromkeys(str(thing["name"]) for thing in things))
     if named:
         words.append("of " + " and ".join(named[:2]))
@@ -446,7 +451,19 @@ def _text(rule: Stored) -> str:
     return " ".join(line.source.text(line.span).split())
 
 
-def _target(target: Target) -> str:
+def same_answer(result: Result) -> str:
+    """Equal for answers that differ in nothing but the target."""
+    import json
+
+    record = json_record(result)
+    for side in ("a", "b"):
+        record[side].pop("target")
+    record.pop("limits")
+    return json.dumps(record, sort_keys=True)
+
+
+def target_text(target: Target) -> str:
+    """A target in a sentence."""
     return f"Linux {target.kernel}, {target.machine}, auditctl {target.auditctl}"
 
 
@@ -466,11 +483,11 @@ def summary_lines(result: Result) -> Iterator[str]:
     verdict = result.verdict
     a, b = result.a.path, result.b.path
     if verdict == "same" and result.question == "at-least":
-        yield f"at least: {b} records every event that {a} records, with the same key. Proved for all events."
+        yield f"at least: {b} records every event that {a} records{_KEYS_KEPT[result.keys][0]}. {_proved(result)}"
         if counts["more"]:
             yield f"more is recorded: {_count(counts['more'], 'group')} (listed without --at-least)"
     elif verdict == "same":
-        yield f"same: {a} and {b} record the same events with the same keys. Proved for all events."
+        yield f"same: {a} and {b} record the same events{_KEYS_KEPT[result.keys][1]}. {_proved(result)}"
     elif verdict == "unknown":
         yield "not known: no certain difference, but not everything could be decided"
     else:
@@ -480,7 +497,8 @@ def summary_lines(result: Result) -> Iterator[str]:
             parts.append(f"settings {len(result.settings)}")
         if possible:
             parts.append(f"possible {possible}")
-        proved = "" if comparison.unknown else " Everything else is proved the same."
+        rest = "Everything else that was compared" if result.part else "Everything else"
+        proved = "" if comparison.unknown or possible else f" {rest} is proved the same."
         yield f"different: {', '.join(parts)}; every certain one was confirmed.{proved}"
     if comparison.assumed:
         yield f"assumed: {'; '.join(_assumed_lines(comparison.assumed))}"
@@ -492,6 +510,17 @@ def summary_lines(result: Result) -> Iterator[str]:
             f"not counted: {_count(len(foreign), 'group')} in which only records of other parts of the kernel (AVC, "
             "SECCOMP, ANOM_*) differ (--foreign counts them)"
         )
+
+
+_KEYS_KEPT = {
+    "same": (", with the same key", " with the same keys"),
+    "more": (", with its key and perhaps others", ", B with the keys of A and perhaps others"),
+    "any": (", whatever the key", ", whatever the keys"),
+}
+
+
+def _proved(result: Result) -> str:
+    return f"Proved for {'the events that were compared' if result.part else 'all events'}."
 
 
 _ASSUMPTIONS = {

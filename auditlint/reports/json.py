@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.core.escaping import json_parts, plain
-from auditlint.core.target import target_record
+from auditlint.core.target import OF_IMAGE, target_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,13 @@ def parts(result: Result) -> Iterator[str]:
             "suppressed": result.suppressed,
         },
     }
+    if result.state is not None:
+        from auditlint.analysis.system_state import state_record
+
+        state = state_record(result.state, target.auditctl if target.source.auditctl.startswith(OF_IMAGE) else None)
+        if state["rules"]["stopped_at"] is not None:
+            state["rules"]["stopped_at"]["file"] = plain(state["rules"]["stopped_at"]["file"])
+        report["state"] = state
     profiles = [_profile(outcome) for outcome in result.profiles]
     if len(profiles) == 1:
         report["profile"] = profiles[0]

@@ -38,6 +38,7 @@ def text(answer: dict[str, Any], tables: Sequence[str]) -> Iterator[str]:
     for number, other in enumerate(answer.get("with", ())):
         yield ""
         yield from _other(other, number)
+    yield from _proposals(answer)
     yield from _limits(answer)
 
 
@@ -182,6 +183,30 @@ def _other(other: dict[str, Any], number: int) -> Iterator[str]:
         changes = [f"{key} {row[key]['events']:,}" for key in ("renamed", "lost", "not_known") if row[key]["events"]]
         if changes:
             yield f"  {', '.join(changes)} of {_rule(row)}"
+
+
+def _proposals(answer: dict[str, Any]) -> Iterator[str]:
+    if answer["proposals"] or answer["declined"]:
+        yield ""
+        yield "what would quiet it:" if answer["proposals"] else "no rule is proposed:"
+    total = answer["log"]["bytes"] or 1
+    for number, proposal in enumerate(answer["proposals"], 1):
+        place = proposal["place"]["before"]
+        yield f"{number}  {proposal['rule']}"
+        share = f"{proposal['bytes'] / total:.0%}"
+        yield f"   before {place['file']}:{place['line']}: takes {proposal['events']:,} events, {share}"
+        also = ", ".join(f"{row['events']:,} of {row['file']}:{row['line']}" for row in proposal["also"])
+        yield f"   of the bytes; also lost in this log: {also or 'nothing else'}"
+        for words in proposal["silences"]["groups"][:4]:
+            yield f"   no longer recorded: {words}"
+        if len(proposal["silences"]["groups"]) > 4:
+            yield f"   and {len(proposal['silences']['groups']) - 4} more groups"
+        if proposal["price"] is not None:
+            yield f"   costs {proposal['price']['amount']:g} instructions at each system call that no rule selects"
+    for source in answer["declined"]:
+        rule = source["rule"]
+        place = f"{rule['file']}:{rule['line']}"
+        yield f"-  {source['exe']} ({source['events']:,} events of {place}): no rule, because {source['why']}"
 
 
 def _limits(answer: dict[str, Any]) -> Iterator[str]:

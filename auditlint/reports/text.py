@@ -89,7 +89,7 @@ def _profile(outcome: ProfileResult) -> Iterator[str]:
         for line in each.lines:
             yield f"             {line}"
     if outcome.not_judged:
-        yield f"  not judged, for rules on events do not show it: {'; '.join(outcome.not_judged)}"
+        yield f"  not checked: audit rules cannot show it: {'; '.join(outcome.not_judged)}"
 
 
 def parts(result: Result, colour: bool = False) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from auditlint.context.rules import RulesContext
 from auditlint.core.facts import Facts
@@ -17,11 +18,11 @@ LOSES_TEXT = {"AL003", "AL004", "AL008"}
 """Checks that are errors although a line loads: a part of it is lost."""
 
 
-def find(program):
+def find(program: Any) -> Any:
     return run_checks(RulesContext(program, DEFAULT), LOADING)
 
 
-def untold(program) -> list[str]:
+def untold(program: Any) -> list[str]:
     """Lines where the number of refusals that are told is wrong."""
     told: Counter[str] = Counter()
     lossy: set[str] = set()
@@ -38,5 +39,5 @@ def untold(program) -> list[str]:
     ]
 
 
-def place(at) -> str:
+def place(at: Any) -> str:
     return f"{at.source.path}:{at.source.line_of(at.span[0])}"

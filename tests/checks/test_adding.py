@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def shown(page: str, command: str) -> str:
 
 
 @pytest.mark.slow
-def test_four_files_are_a_check(root, tmp_path):
+def test_four_files_are_a_check(root: Path, tmp_path: Path) -> None:
     for name in ("auditlint", "grammars", "rulesets", "docs/checks", "tests"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "corpus", "data"))
     shutil.copy(root / "pyproject.toml", tmp_path)

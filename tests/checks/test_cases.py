@@ -20,6 +20,7 @@ level = "safe"
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ TEMPLATE = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
-def test_case(case: Case):
+def test_case(case: Case) -> None:
     findings = run_case(case)
     if case.kind == "good":
         assert findings == [], case.why
@@ -55,7 +56,7 @@ def test_case(case: Case):
         assert findings[0].severity == case.severity
 
 
-def test_four_sets_agree():
+def test_four_sets_agree() -> None:
     """A check is a module, a row of the table, a case file and a page: none may be missing."""
     checks = all_checks()
     codes = {check.code for check in checks}
@@ -69,13 +70,13 @@ def test_four_sets_agree():
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
-def test_case_file_has_bad_and_good(check):
+def test_case_file_has_bad_and_good(check: Any) -> None:
     kinds = {case.kind for case in CASES if case.code == check.code}
     assert {"bad", "good"} <= kinds
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
-def test_page_names_the_check(check):
+def test_page_names_the_check(check: Any) -> None:
     page = (ROOT / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {check.code} {check.name}\n")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [name for name in TEMPLATE if f"\n## {name}\n" in page]
@@ -84,7 +85,7 @@ def test_page_names_the_check(check):
     assert re.search(r"^Bad.*?^Good", example, re.MULTILINE | re.DOTALL), f"{check.code}: bad first, then good"
 
 
-def test_coverage_page_names_checks():
+def test_coverage_page_names_checks() -> None:
     page = (ROOT / "docs/checks/coverage.md").read_text(encoding="utf-8")
     names = {check.code: check.name for check in all_checks()}
     assert [(code, name) for code, name in re.findall(r"(AL\d{3}) ([a-z0-9-]+)", page) if names.get(code) != name] == []

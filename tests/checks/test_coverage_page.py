@@ -21,27 +21,27 @@ def has_fix(fault: str) -> bool:
     return bool(FIXED.intersection(re.findall(r"AL\d{3}", dict(CHECKED)[fault])))
 
 
-def test_catalogue_has_all_faults():
+def test_catalogue_has_all_faults() -> None:
     assert len(KNOWN) == len(set(KNOWN)) == 171
 
 
-def test_every_fault_has_one_line():
+def test_every_fault_has_one_line() -> None:
     found = [fault for fault, _ in CHECKED]
     assert sorted(fault for fault in set(found) if found.count(fault) > 1) == []
     assert sorted(set(found) - set(KNOWN)) == []
     assert sorted(set(KNOWN) - set(found)) == []
 
 
-def test_lines_name_a_check_or_a_reason():
+def test_lines_name_a_check_or_a_reason() -> None:
     assert [fault for fault, text in CHECKED if not re.search(r"AL\d{3}|left out", text)] == []
 
 
-def test_what_has_no_fix_has_none():
+def test_what_has_no_fix_has_none() -> None:
     assert [fault for fault, _ in UNFIXED if fault not in KNOWN or has_fix(fault)] == []
     assert len({fault for fault, _ in UNFIXED}) == len(UNFIXED)
 
 
-def test_every_rewrite_is_a_fix_or_has_a_reason(shared):
+def test_every_rewrite_is_a_fix_or_has_a_reason(shared: Path) -> None:
     catalogue = parse_toml((shared / "spec/diagnostics.toml").read_text(encoding="utf-8"))["diagnostic"]
     rewritten = {each["id"] for each in catalogue if each.get("rewrite", "-") != "-"}
     told = {fault for fault, _ in UNFIXED}

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,13 +33,13 @@ def given_levels() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
-def test_table_has_the_levels_that_are_given(check):
+def test_table_has_the_levels_that_are_given(check: Any) -> None:
     assert set(check.fixes) == given_levels().get(check.code, set())
     assert list(check.fixes) == sorted(check.fixes, key=("safe", "unsafe").index)
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.code)
-def test_page_says_which_level(check):
+def test_page_says_which_level(check: Any) -> None:
     page = (ROOT / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     section = re.search(r"^## (?:Fix|How to fix)\n(.*?)(?=^## )", page, re.M | re.S)
     for level in check.fixes:
@@ -54,7 +55,7 @@ NONE = {
 
 
 @pytest.mark.parametrize("code", NONE)
-def test_a_fix_that_would_do_harm_is_not_offered(code):
+def test_a_fix_that_would_do_harm_is_not_offered(code: Any) -> None:
     context = RulesContext(load_file(Source("a.rules", NONE[code].encode()), Target(), UNKNOWN), DEFAULT)
     found = run_checks(context, Selection(select=(code,)))
     assert found and all(finding.fix is None for finding in found)

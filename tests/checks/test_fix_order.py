@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from auditlint.core.facts import Facts
 from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
@@ -16,14 +18,14 @@ UNSAFE = frozenset(("safe", "unsafe"))
 PEOPLE = "-F auid!=unset -F auid>=1000"
 
 
-def fixed(text: str, levels: frozenset = UNSAFE, **select: tuple[str, ...]) -> tuple[str, LintResult]:
+def fixed(text: str, levels: frozenset[Any] = UNSAFE, **select: Any) -> tuple[str, LintResult]:
     common = RunOptions(None, None, None, None, Target(), Facts(), DEFAULT)
     linter = Linter(common, Selection(**select))
     checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", text.encode()),)), levels)
     return checked.input.sources[0].data.decode(), checked
 
 
-def test_the_cause_is_mended_before_what_follows_from_it():
+def test_the_cause_is_mended_before_what_follows_from_it() -> None:
     """A twin of a rule with a mistyped error would have the mistake, too."""
     b64 = f"-a always,exit -F arch=b64 -S truncate -F exit=EACCES {PEOPLE} -k a\n"
     b32 = f"-a always,exit -F arch=b32 -S truncate -F exit=-EACCES {PEOPLE} -k a\n"
@@ -32,7 +34,7 @@ def test_the_cause_is_mended_before_what_follows_from_it():
     assert checked.left == ()
 
 
-def test_a_gap_is_closed_once():
+def test_a_gap_is_closed_once() -> None:
     rule = "-a always,exit -F arch={} -S {} " + PEOPLE + " -k del\n"
     calls = "unlink,rename,unlinkat,renameat"
     after, checked = fixed("-D\n" + rule.format("b64", calls) + rule.format("b32", "rmdir," + calls))
@@ -42,7 +44,7 @@ def test_a_gap_is_closed_once():
     assert checked.left == ()
 
 
-def test_the_twin_of_a_call_has_the_name_that_it_has_there():
+def test_the_twin_of_a_call_has_the_name_that_it_has_there() -> None:
     rule = "-a always,exit -F arch={} -S {} " + PEOPLE + " -k a\n"
     after, _ = fixed("-D\n" + rule.format("b64", "kexec_load,pread"), select=("AL401",))
     assert after == "-D\n" + rule.format("b64", "kexec_load,pread") + rule.format("b32", "sys_kexec_load,pread64")
@@ -50,7 +52,7 @@ def test_the_twin_of_a_call_has_the_name_that_it_has_there():
     assert fixed(both, select=("AL4",), ignore=("AL404",))[1].findings == ()
 
 
-def test_what_a_mistaken_rule_was_meant_to_be_is_not_thrown_away():
+def test_what_a_mistaken_rule_was_meant_to_be_is_not_thrown_away() -> None:
     """a2 is no argument of chmod: fchmodat was meant. Asked for or not, AL245 makes the removal unsafe."""
     first = "-a always,exit -F arch=b64 -S chmod -k perm\n"
     text = f"-D\n{first}-a always,exit -F arch=b64 -S chmod -F a2&0111 -k perm\n"
@@ -63,7 +65,7 @@ def test_what_a_mistaken_rule_was_meant_to_be_is_not_thrown_away():
     assert fixed(plain, frozenset(("safe",)), select=("AL303",))[0] == f"-D\n{first}"
 
 
-def test_a_prefix_selects_no_pedantic_check():
+def test_a_prefix_selects_no_pedantic_check() -> None:
     selected = Selection(select=("AL5", "AL904"))
     from auditlint.lint.registry import all_checks
 

@@ -1,5 +1,7 @@
 """The checks of loading on any bytes: no traceback, places inside the files, fixes that keep what was loaded."""
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +34,7 @@ TARGETS = st.sampled_from(
 )
 
 
-def assert_places(findings):
+def assert_places(findings: Any) -> None:
     for finding in findings:
         places = [finding.at, *finding.related]
         places += [type(finding.at)(e.source, (e.start, e.end)) for e in (finding.fix.edits if finding.fix else ())]
@@ -44,7 +46,7 @@ def assert_places(findings):
 
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(st.binary(max_size=60) | TEXTS, TARGETS)
-def test_any_file(data, target):
+def test_any_file(data: Any, target: Any) -> None:
     program = load_file(Source("a", data), target, UNKNOWN)
     assert_places(find(program))
     assert untold(program) == []
@@ -52,14 +54,14 @@ def test_any_file(data, target):
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.booleans(), TARGETS)
-def test_any_directory(texts, newline, target):
+def test_any_directory(texts: Any, newline: Any, target: Any) -> None:
     files = [Source(f"{n}-x.rules", text + b"\n" * newline) for n, text in enumerate(texts)]
     assert_places(find(load_directory(files, target, UNKNOWN)))
 
 
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(TEXTS, TARGETS)
-def test_safe_fixes_keep_what_loads_and_end(data, target):
+def test_safe_fixes_keep_what_loads_and_end(data: Any, target: Any) -> None:
     """A safe fix never takes a rule out of the kernel, and fixing comes to an end."""
     source = Source("a", data)
     for _ in range(12):

@@ -4,6 +4,7 @@ import json
 import random
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ def random_rules(seed: int, count: int = 400) -> str:
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
-def test_the_quick_look_misses_no_contradiction(auditctl):
+def test_the_quick_look_misses_no_contradiction(auditctl: str) -> None:
     found = 0
     for seed in range(8):
         judged = context(random_rules(seed), Target(auditctl=auditctl))
@@ -71,7 +72,7 @@ def test_the_quick_look_misses_no_contradiction(auditctl):
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
-def test_the_quick_look_misses_no_contradiction_in_public_files(shared, auditctl):
+def test_the_quick_look_misses_no_contradiction_in_public_files(shared: Path, auditctl: str) -> None:
     for path in sorted((shared / "corpus/rules").glob("*.rules")):
         judged = context(path.read_text(errors="surrogateescape"), Target(auditctl=auditctl), UNKNOWN)
         suspected = {id(entry) for entry in suspects(judged.meant, judged.target)}
@@ -87,7 +88,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
-def test_a_fix_leaves_nothing_worse_behind(case: Case):
+def test_a_fix_leaves_nothing_worse_behind(case: Case) -> None:
     """The finding is gone, and no check finds anything as bad that it did not find before; what the better rule costs
     (AL5) is another matter."""
     before = run_checks(build_subject(case))
@@ -105,7 +106,7 @@ NEVER_MATCH = Selection(select=("AL201", "AL214", "AL219", "AL220", "AL241"))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_rules_that_never_match_never_decided_in_a_kernel(shared, kernel):
+def test_rules_that_never_match_never_decided_in_a_kernel(shared: Path, kernel: Any) -> None:
     """The keys of the rules that these checks call dead stand in no event that the kernel wrote."""
     told = 0
     for line in (shared / f"decisions/decisions-{kernel}.jsonl").open(encoding="utf-8"):
@@ -123,7 +124,7 @@ def test_rules_that_never_match_never_decided_in_a_kernel(shared, kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_calls_without_files_collected_none_in_a_kernel(shared, kernel):
+def test_calls_without_files_collected_none_in_a_kernel(shared: Path, kernel: Any) -> None:
     for line in (shared / f"decisions/operations-{kernel}.jsonl").open(encoding="utf-8"):
         for event in json.loads(line)["events"]:
             if event.get("objects"):
@@ -131,7 +132,7 @@ def test_calls_without_files_collected_none_in_a_kernel(shared, kernel):
                 assert not pathless(abi) >> event["nr"] & 1, event["name"]
 
 
-def test_lines_glued_from_two_files_are_left_alone():
+def test_lines_glued_from_two_files_are_left_alone() -> None:
     """Without its final newline the first file runs on in the second; an edit would have to go through both."""
     files = [Source("a.rules", b"-a always,exit -F arch=b64 -S open -F auid"), Source("b.rules", b">=1000 -k x\n")]
     judged = RulesContext(load_directory(files, Target(), HOST), DEFAULT)
@@ -154,21 +155,21 @@ def left_out_for_nothing(judged: RulesContext) -> list[str]:
     ]
 
 
-def test_when_loses_nothing_on_random_rules():
+def test_when_loses_nothing_on_random_rules() -> None:
     facts = Facts(symlinks={"/x": "/y"}, uid_min=500, lsm="apparmor", directories=frozenset(["/etc"]))
     for seed in range(30):
         assert left_out_for_nothing(context(random_rules(seed, 3), Target())) == []
         assert left_out_for_nothing(context(random_rules(seed, 3), Target("6.1", "aarch64", "3.0.9"), facts)) == []
 
 
-def test_when_loses_nothing_in_the_cases():
+def test_when_loses_nothing_in_the_cases() -> None:
     for path in sorted((Path(__file__).resolve().parent.parent / "cases").glob("AL*.toml")):
         for case in load_cases(path):
             if case.context == "rules":
                 assert left_out_for_nothing(build_subject(case)) == [], case.id
 
 
-def test_when_loses_nothing_in_public_files(shared):
+def test_when_loses_nothing_in_public_files(shared: Path) -> None:
     for path in sorted((shared / "corpus/rules").glob("*.rules")):
         text = path.read_text(errors="surrogateescape")
         assert left_out_for_nothing(context(text, Target(), UNKNOWN)) == [], path.name

@@ -5,6 +5,7 @@ as they are (bytes, lengths, several files); the case files have them.
 """
 
 import re
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ PAGES = [check for check in all_checks() if check.context in ("rules", "suppress
 
 
 @pytest.mark.parametrize("check", PAGES, ids=lambda check: check.code)
-def test_examples(check):
+def test_examples(check: Any) -> None:
     from tests.checks.case_tools import build_subject
 
     page = read_text(f"pages/{check.code}.md")

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ CASE = '[[bad]]\nrules = "-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\
 SHADOWED = "-a always,exit -F arch=b64 -S chmod -k x\n-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\n"
 
 
-def test_families_and_names_exist():
+def test_families_and_names_exist() -> None:
     names = {check.name for check in all_checks()}
     for check in all_checks():
         assert check.stage in STAGES, check.code
@@ -41,7 +42,7 @@ def test_families_and_names_exist():
 
 
 @pytest.mark.slow
-def test_a_new_check_takes_part_in_all_relations(root, tmp_path):
+def test_a_new_check_takes_part_in_all_relations(root: Path, tmp_path: Path) -> None:
     for name in ("auditlint", "grammars", "rulesets", "docs/checks"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "tests/cases").mkdir(parents=True)

@@ -1,6 +1,7 @@
 """The `when` column of the table only saves imports: no check says more without it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ FILES = sorted((ROOT / "tests/cases").glob("*.toml"))
 EVERYTHING = Selection(pedantic=True)
 
 
-def both(monkeypatch, make):
+def both(monkeypatch: pytest.MonkeyPatch, make: Any) -> Any:
     """The findings of all checks, as the table says and with every `requires` widened."""
     usual = run_checks(make(), EVERYTHING)
     always = tuple(replace(check, requires=frozenset("*")) for check in all_checks())
@@ -29,12 +30,12 @@ def both(monkeypatch, make):
         return said(usual), said(run_checks(make(), EVERYTHING))
 
 
-def said(findings):
+def said(findings: Any) -> Any:
     return [(each.code, each.at.source.path, each.at.span, each.message, each.severity) for each in findings]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_case_files(monkeypatch, path):
+def test_case_files(monkeypatch: pytest.MonkeyPatch, path: Any) -> None:
     for case in load_cases(path):
         usual, wide = both(monkeypatch, lambda case=case: build_subject(case))
         assert usual == wide, case.id
@@ -42,7 +43,7 @@ def test_case_files(monkeypatch, path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
-def test_public_files(monkeypatch, shared, auditctl):
+def test_public_files(monkeypatch: pytest.MonkeyPatch, shared: Path, auditctl: str) -> None:
     for path in sorted((shared / "corpus/rules").iterdir()):
         source = Source(path.name, path.read_bytes())
         target = Target(auditctl=auditctl)

@@ -1,6 +1,9 @@
 """Safe fixes of style change no rule: the kernel gets the same ones in the same order. Those that keep the events only
 are tried in tests/properties."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from auditlint.context.rules import RulesContext
@@ -37,12 +40,12 @@ def fixed(data: bytes, target: Target) -> tuple[bytes, bytes]:
     raise AssertionError("no fixed point")
 
 
-def rules(data: bytes, target: Target) -> list:
+def rules(data: bytes, target: Target) -> list[Any]:
     return [each.rule for each in load_file(Source("audit.rules", data), target, UNKNOWN).loaded_with_c]
 
 
 @pytest.mark.parametrize("auditctl", ["3.0.9", "4.2"])
-def test_mixed_styles(auditctl):
+def test_mixed_styles(auditctl: str) -> None:
     target = Target(auditctl=auditctl)
     before, after = fixed(MIXED.encode(), target)
     assert rules(after, target) == rules(before, target)
@@ -53,7 +56,7 @@ def test_mixed_styles(auditctl):
 
 
 @pytest.mark.slow
-def test_public_files(shared):
+def test_public_files(shared: Path) -> None:
     for path in sorted((shared / "corpus/rules").iterdir()):
         before, after = fixed(path.read_bytes(), Target())
         assert rules(after, Target()) == rules(before, Target()), path.name

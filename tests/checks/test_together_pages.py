@@ -1,6 +1,8 @@
 """The examples on the pages of the checks of parts together: the bad ones are found, the good ones are not."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ NAMES = {"config": "config", "cmdline": "cmdline", "rules": "10-a.rules"}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
-def test_examples(check, root):
+def test_examples(check: Any, root: Path) -> None:
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
     for expected, text in zip((True, False), example.split("\nGood:\n"), strict=True):

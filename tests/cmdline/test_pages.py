@@ -1,6 +1,8 @@
 """The examples on the pages of the command line checks: the bad ones are found by that check, the good ones by none."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,13 +16,13 @@ from auditlint.lint.runner import run_checks
 CHECKS = [check for check in all_checks() if check.context == "cmdline"]
 
 
-def findings(text: str, kernel: str):
+def findings(text: str, kernel: str) -> Any:
     lines = read_cmdline(Source("cmdline", text.encode()))
     return {finding.code for finding in run_checks(CmdlineContext(lines, kernel, "x86_64", DEFAULT))}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
-def test_examples(check, root):
+def test_examples(check: Any, root: Path) -> None:
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
     bad, _, good = example.partition("\nGood:\n")

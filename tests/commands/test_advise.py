@@ -2,6 +2,8 @@
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,12 +20,12 @@ OTHERS = ",".join(sorted({check.code[:3] for check in all_checks()} - {"AL0", "A
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def write(folder, files):
+def write(folder: Any, files: Any) -> None:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,8 +33,8 @@ def write(folder, files):
 
 
 @pytest.fixture
-def advise(capsys):
-    def call(*words):
+def advise(capsys: pytest.CaptureFixture[str]) -> Any:
+    def call(*words: Any) -> Any:
         status = run(["advise", *words, "--ignore", OTHERS])
         out = capsys.readouterr()
         return status, out.out, out.err
@@ -40,11 +42,11 @@ def advise(capsys):
     return call
 
 
-def codes(text):
+def codes(text: Any) -> Any:
     return re.findall(r"\[(AL\d+) ", text)
 
 
-def test_quiet_when_all_fits(folder, advise):
+def test_quiet_when_all_fits(folder: Any, advise: Any) -> None:
     write(folder, {"config": AUDIT, "cmdline": "ro audit=1 audit_backlog_limit=8192\n", "rules.d/10-a.rules": RULES})
     status, out, err = advise("--config", "config", "--cmdline", "cmdline", "--rules", "rules.d", "--kernel", "6.1")
     assert (status, err, codes(out)) == (0, "", [])
@@ -52,7 +54,7 @@ def test_quiet_when_all_fits(folder, advise):
 
 
 @pytest.mark.parametrize("missing", ["--config", "--cmdline", "--rules", "--root"])
-def test_each_part_is_optional(missing, folder, advise):
+def test_each_part_is_optional(missing: str, folder: Any, advise: Any) -> None:
     write(folder, {"config": AUDIT, "cmdline": "ro audit=0\n", "a.rules": RULES, "root/etc/passwd": "root:x:0:0\n"})
     parts = {"--config": "config", "--cmdline": "cmdline", "--rules": "a.rules", "--root": "root"}
     words = [word for pair in parts.items() if pair[0] != missing for word in pair]
@@ -65,21 +67,21 @@ def test_each_part_is_optional(missing, folder, advise):
     assert (status, err) == (0, "")
 
 
-def test_needs_a_part(advise):
+def test_needs_a_part(advise: Any) -> None:
     status, out, err = advise()
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--config", "--cmdline", "--rules", "--root", "--facts", "--settings"])
-def test_missing_file_is_one_line(option, advise):
+def test_missing_file_is_one_line(option: str, advise: Any) -> None:
     status, out, err = advise("--rules", "nothing\n::error::x", option, "nothing\n::error::x")
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert err.startswith("auditlint: nothing\\n::error::x: ")
 
 
-def test_audit_off_with_rules(folder, advise):
+def test_audit_off_with_rules(folder: Any, advise: Any) -> None:
     """Told by the check of command lines, as an error, since rules are there; without rules it is one's choice."""
     write(folder, {"cmdline": "ro audit=0\n", "a.rules": RULES, "none.rules": "-D\n-b 8192\n"})
     status, out, _ = advise("--cmdline", "cmdline", "--rules", "a.rules")
@@ -89,14 +91,14 @@ def test_audit_off_with_rules(folder, advise):
     assert (status, codes(out)) == (0, [])
 
 
-def test_built_in_command_line_counts(folder, advise):
+def test_built_in_command_line_counts(folder: Any, advise: Any) -> None:
     write(folder, {"config": AUDIT + 'CONFIG_CMDLINE_BOOL=y\nCONFIG_CMDLINE="audit=0"\n', "a.rules": RULES})
     status, out, _ = advise("--config", "config", "--rules", "a.rules", "--kernel", "6.1", "--arch", "x86")
     assert (status, codes(out)) == (1, ["AL851"])
     assert "config:6:" in out
 
 
-def test_configuration_says_the_kernel(folder, advise):
+def test_configuration_says_the_kernel(folder: Any, advise: Any) -> None:
     """io_uring rules came with 5.16: the configuration of a 5.10 kernel decides, not the default."""
     write(folder, {"config": HEADER.format("5.10.197") + AUDIT, "a.rules": "-a always,io_uring -S openat -k u\n"})
     status, out, _ = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
@@ -106,7 +108,7 @@ def test_configuration_says_the_kernel(folder, advise):
     assert (status, codes(out)) == (0, [])
 
 
-def test_configuration_of_a_very_old_kernel(folder, advise):
+def test_configuration_of_a_very_old_kernel(folder: Any, advise: Any) -> None:
     write(folder, {"config": HEADER.format("2.6.32") + AUDIT + "CONFIG_AUDITSYSCALL=y\n", "a.rules": RULES})
     status, out, err = advise("--config", "config", "--rules", "a.rules", "--select", "AL1,AL87")
     assert (status, err) == (0, "")
@@ -116,20 +118,20 @@ def test_configuration_of_a_very_old_kernel(folder, advise):
     )
 
 
-def test_configuration_says_the_security_module(folder, advise):
+def test_configuration_says_the_security_module(folder: Any, advise: Any) -> None:
     write(folder, {"config": "CONFIG_NET=y\nCONFIG_AUDIT=y\n", "a.rules": "-a always,exit -S mount -F subj_type=x_t\n"})
     _, out, _ = advise("--config", "config", "--rules", "a.rules", "--kernel", "6.1", "--select", "AL228")
     assert codes(out) == ["AL228"]
 
 
-def test_command_line_of_a_kernel_without_audit(folder, advise):
+def test_command_line_of_a_kernel_without_audit(folder: Any, advise: Any) -> None:
     write(folder, {"config": "CONFIG_NET=y\n# CONFIG_AUDIT is not set\n", "cmdline": "ro audit=1\n", "a.rules": RULES})
     status, out, _ = advise("--config", "config", "--cmdline", "cmdline", "--rules", "a.rules", "--kernel", "6.1")
     assert status == 1
     assert codes(out) == ["AL856", "AL871"]
 
 
-def image(folder):
+def image(folder: Any) -> None:
     write(
         folder,
         {
@@ -142,7 +144,7 @@ def image(folder):
     )
 
 
-def test_image_gives_rules_command_line_and_facts(folder, advise):
+def test_image_gives_rules_command_line_and_facts(folder: Any, advise: Any) -> None:
     image(folder)
     status, out, err = advise("--root", "root", "--rules", "50-x.rules")
     assert (status, err) == (1, "")
@@ -152,7 +154,7 @@ def test_image_gives_rules_command_line_and_facts(folder, advise):
     assert out.splitlines()[-1] == "auditlint advise: 2 errors, 2 warnings, 0 advice"
 
 
-def test_links_stay_inside_the_image(folder, advise):
+def test_links_stay_inside_the_image(folder: Any, advise: Any) -> None:
     """An absolute link in an image means the image, not the machine that builds it."""
     image(folder)
     (folder / "root/etc/audit/rules.d/10-no-audit.rules").unlink()
@@ -168,7 +170,7 @@ def test_links_stay_inside_the_image(folder, advise):
     assert (status, codes(out), err) == (0, [], "")
 
 
-def test_audit_on_for_nothing(folder, advise):
+def test_audit_on_for_nothing(folder: Any, advise: Any) -> None:
     write(folder, {"root/etc/kernel/cmdline": "ro audit=1\n"})
     status, out, _ = advise("--root", "root", "--select", "AL87")
     assert (status, codes(out)) == (1, ["AL875"])
@@ -177,7 +179,7 @@ def test_audit_on_for_nothing(folder, advise):
     assert (status, codes(out)) == (0, [])
 
 
-def test_forms_and_fail_on(folder, advise):
+def test_forms_and_fail_on(folder: Any, advise: Any) -> None:
     image(folder)
     words = ("--root", "root", "--rules", "50-x.rules")
     _, out, _ = advise(*words, "--format", "text", "--format", "json:out.json", "--format", "sarif:out.sarif")
@@ -193,7 +195,7 @@ def test_forms_and_fail_on(folder, advise):
     assert advise(*words, "--format", "json")[1].startswith("{")
 
 
-def test_advice_of_parts_is_left_out(folder, advise, capsys):
+def test_advice_of_parts_is_left_out(folder: Any, advise: Any, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, {"a.rules": "-D\n-i\n-w /etc/passwd -p wa\n-a never,task\n", "cmdline": "ro audit=0\n"})
     assert run(["check", "--no-config", "--select", "AL017", "--fail-on", "advice", "a.rules"]) == 1
     capsys.readouterr()
@@ -201,7 +203,7 @@ def test_advice_of_parts_is_left_out(folder, advise, capsys):
     assert not re.search(r": advice: ", out)
 
 
-def test_layers_of_a_configuration(folder, advise):
+def test_layers_of_a_configuration(folder: Any, advise: Any) -> None:
     write(folder, {"base": "CONFIG_NET=y\nCONFIG_AUDIT=y\n", "more": "# CONFIG_AUDIT is not set\n", "a.rules": RULES})
     status, out, _ = advise(
         "--config", "base", "--config", "more", "--rules", "a.rules", "--kernel", "6.1", "--select", "AL87"
@@ -209,7 +211,7 @@ def test_layers_of_a_configuration(folder, advise):
     assert (status, codes(out)) == (1, ["AL871"])
 
 
-def test_no_output_can_harm(folder, advise):
+def test_no_output_can_harm(folder: Any, advise: Any) -> None:
     name = "::error::\u202e##[error]\x1b[2J\n.rules"
     write(folder, {name: "-w /etc/##[add-mask]x -p z\n-w\ta\n", "cmdline": "audit=1 audit_backlog_limit=\x1b[2J\n"})
     _, out, err = advise("--rules", name, "--cmdline", "cmdline")
@@ -231,7 +233,7 @@ BUILDROOT = {
 }
 
 
-def test_a_list_stands_for_the_files_that_it_names(folder, advise):
+def test_a_list_stands_for_the_files_that_it_names(folder: Any, advise: Any) -> None:
     write(folder, BUILDROOT)
     status, out, _ = advise("--config", "configs/my_defconfig", "--rules", "a.rules", "--select", "AL87")
     assert (status, codes(out)) == (1, ["AL871"])
@@ -253,13 +255,13 @@ def test_a_list_stands_for_the_files_that_it_names(folder, advise):
         ("other_defconfig", "BR2_x86_64=y\n"),
     ],
 )
-def test_what_holds_no_configuration_is_no_configuration(name, text, folder, advise):
+def test_what_holds_no_configuration_is_no_configuration(name: str, text: Any, folder: Any, advise: Any) -> None:
     """A gate in a build must not pass because it was given the wrong file."""
     write(folder, {name: text})
     assert advise("--config", name) == (2, "", f"auditlint: {name}: not a kernel configuration\n")
 
 
-def test_a_file_that_a_list_names_is_not_there(folder, advise):
+def test_a_file_that_a_list_names_is_not_there(folder: Any, advise: Any) -> None:
     write(folder, {"x.scc": "kconf hardware here.cfg\nkconf hardware gone.cfg\n", "here.cfg": "CONFIG_AUDIT=y\n"})
     status, out, _ = advise("--config", "x.scc", "--kernel", "6.1", "--machine", "x86_64")
     assert status == 0
@@ -269,7 +271,7 @@ def test_a_file_that_a_list_names_is_not_there(folder, advise):
 B64 = "-D\n-a always,exit -F arch=b64 -S mount -k m\n"
 
 
-def test_no_rules_for_programs_that_cannot_run(folder, capsys):
+def test_no_rules_for_programs_that_cannot_run(folder: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """AL401 must not ask for what AL873 then calls useless."""
     write(
         folder,
@@ -283,7 +285,7 @@ def test_no_rules_for_programs_that_cannot_run(folder, capsys):
         },
     )
 
-    def found(config, rules, machine="x86_64"):
+    def found(config: Any, rules: Any, machine: str = "x86_64") -> Any:
         words = ["--kernel", "6.1", "--machine", machine, "--select", "AL401,AL873"]
         run(["advise", "--config", config, "--rules", rules, *words])
         return codes(capsys.readouterr().out)
@@ -298,7 +300,7 @@ def test_no_rules_for_programs_that_cannot_run(folder, capsys):
         assert found(config, "both.rules") == []
 
 
-def test_the_command_line_starts_no_module_that_is_built_in(folder, advise):
+def test_the_command_line_starts_no_module_that_is_built_in(folder: Any, advise: Any) -> None:
     write(folder, {"config": AUDIT, "cmdline": "ro lsm=lockdown,yama\n"})
     words = ("--config", "config", "--cmdline", "cmdline", "--kernel", "6.1", "--machine", "x86_64")
     status, out, _ = advise(*words, "--fail-on", "advice")
@@ -306,7 +308,7 @@ def test_the_command_line_starts_no_module_that_is_built_in(folder, advise):
     assert "none of the built-in modules (apparmor) is started" in out
 
 
-def test_a_kernel_without_audit_makes_the_rest_void(folder, capsys):
+def test_a_kernel_without_audit_makes_the_rest_void(folder: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """No price, order or load of rules that cannot be loaded at all, and one number of rules."""
     rules = "-D\n-a never,task\n-w /etc/passwd -p wa\n-a always,exit -F arch=b64 -S opn -k x\n-w /a -p r\n-w /b -p r\n"
     write(folder, {"config": "CONFIG_NET=y\n", "cmdline": "ro audit=1\n", "r/a.rules": rules})
@@ -321,13 +323,13 @@ def test_a_kernel_without_audit_makes_the_rest_void(folder, capsys):
 
 
 @pytest.mark.parametrize("other", [(), ("--root", "root")])
-def test_a_folder_without_rules_is_no_set_of_rules(other, folder, advise):
+def test_a_folder_without_rules_is_no_set_of_rules(other: Any, folder: Any, advise: Any) -> None:
     write(folder, {"root/etc/passwd": "root:x:0:0\n"})
     (folder / "empty").mkdir()
     assert advise("--rules", "empty", *other) == (2, "", "auditlint: empty: no rule file found\n")
 
 
-def test_what_an_image_lacks_is_said(folder, advise):
+def test_what_an_image_lacks_is_said(folder: Any, advise: Any) -> None:
     (folder / "empty").mkdir()
     status, out, err = advise("--root", "empty")
     assert (status, out) == (2, "")
@@ -339,7 +341,7 @@ def test_what_an_image_lacks_is_said(folder, advise):
     assert "root: no kernel command line found (a boot entry or " in out
 
 
-def test_what_is_judged_by_default_is_said(folder, advise):
+def test_what_is_judged_by_default_is_said(folder: Any, advise: Any) -> None:
     write(folder, {"a.rules": RULES})
     assert (
         f"checked for Linux {DEFAULT_KERNEL} on x86_64; choose with --kernel and --machine\n"
@@ -350,7 +352,7 @@ def test_what_is_judged_by_default_is_said(folder, advise):
     assert "judged" not in advise("--rules", "a.rules", "--kernel", "6.1", "--machine", "aarch64")[1]
 
 
-def test_the_image_has_the_configuration_of_its_kernel(folder, advise):
+def test_the_image_has_the_configuration_of_its_kernel(folder: Any, advise: Any) -> None:
     """The newest of those of the wanted line; links stay inside the image."""
     write(
         folder,
@@ -375,7 +377,7 @@ def test_the_image_has_the_configuration_of_its_kernel(folder, advise):
     assert "boot/config" not in advise("--root", "root", "--config", "c", "--select", "AL87")[1]
 
 
-def test_a_tree_can_be_named(folder, advise):
+def test_a_tree_can_be_named(folder: Any, advise: Any) -> None:
     write(
         folder,
         {
@@ -394,7 +396,7 @@ def test_a_tree_can_be_named(folder, advise):
 
 
 @pytest.mark.parametrize("target", ["x.config", "cmdline", "a.rules", "rules.d/b.rules", "f.toml", "s.toml"])
-def test_a_report_does_not_replace_what_it_is_about(folder, advise, target):
+def test_a_report_does_not_replace_what_it_is_about(folder: Any, advise: Any, target: str) -> None:
     files = {"x.config": AUDIT, "cmdline": "audit=1\n", "a.rules": RULES, "rules.d/b.rules": RULES}
     files |= {"f.toml": "", "s.toml": ""}
     write(folder, files)

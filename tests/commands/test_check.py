@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ DOUBLE = "-D\r\n-w /etc/passwd -p wa -k id\n# keep\n-w /etc/passwd -p wa -k id\n
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -33,7 +34,7 @@ def check(*words: str, stdin: str = "", **env: str) -> subprocess.CompletedProce
     )
 
 
-def test_error_is_shown_with_place_caret_and_loss(here):
+def test_error_is_shown_with_place_caret_and_loss(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     done = check("a.rules", "--select", "AL1")
     assert done.returncode == 1
@@ -45,7 +46,7 @@ def test_error_is_shown_with_place_caret_and_loss(here):
     assert done.stderr == ""
 
 
-def test_check_is_the_default_command(here):
+def test_check_is_the_default_command(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     root = str(Path(__file__).resolve().parent.parent.parent)
     words = [sys.executable, "-m", "auditlint", "a.rules"]
@@ -54,23 +55,23 @@ def test_check_is_the_default_command(here):
 
 
 @pytest.mark.parametrize(("fail_on", "status"), [("error", 0), ("warning", 1), ("advice", 1), ("never", 0)])
-def test_fail_on(here, fail_on, status):
+def test_fail_on(here: Any, fail_on: str, status: int) -> None:
     (here / "audit.rules").write_text("-w /etc/passwd -p wa -k id\n")  # no -D: a warning
     assert check("audit.rules", "--select", "AL010", "--fail-on", fail_on).returncode == status
 
 
-def test_standard_input_has_a_name():
+def test_standard_input_has_a_name() -> None:
     done = check("-", "--stdin-filename", "x.rules", "--select", "AL1", stdin=BROKEN)
     assert done.returncode == 1
     assert done.stdout.startswith("x.rules:3:")
 
 
-def test_no_colour_in_a_pipe(here):
+def test_no_colour_in_a_pipe(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     assert "\x1b" not in check("a.rules", FORCE_COLOR="1").stdout
 
 
-def test_several_reports_at_once(here):
+def test_several_reports_at_once(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     done = check(
         "a.rules", "--select", "AL1", "--format", "text", "--format", "sarif:o.sarif", "--format", "json:o.json"
@@ -82,7 +83,7 @@ def test_several_reports_at_once(here):
     assert [result["ruleId"] for result in results] == [finding["code"] for finding in findings] != []
 
 
-def test_safe_fix_keeps_mode_line_ends_and_the_rest(here):
+def test_safe_fix_keeps_mode_line_ends_and_the_rest(here: Any) -> None:
     path = here / "a.rules"
     path.write_bytes(DOUBLE.encode())
     path.chmod(0o640)
@@ -93,7 +94,7 @@ def test_safe_fix_keeps_mode_line_ends_and_the_rest(here):
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_a_search_fixes_only_what_is_called_a_rule_file(here):
+def test_a_search_fixes_only_what_is_called_a_rule_file(here: Any) -> None:
     (here / "sub").mkdir()
     double = DOUBLE.replace("\r", "")
     (here / "sub" / "a.rules").write_text(double)
@@ -108,7 +109,7 @@ def test_a_search_fixes_only_what_is_called_a_rule_file(here):
     assert "sub/plain: 2 fixes in 1 file\n" in named.stderr
 
 
-def test_diff_writes_nothing(here):
+def test_diff_writes_nothing(here: Any) -> None:
     path = here / "a.rules"
     path.write_bytes(DOUBLE.encode())
     done = check("a.rules", "--select", "AL301", "--diff")
@@ -117,7 +118,7 @@ def test_diff_writes_nothing(here):
     assert path.read_bytes() == DOUBLE.encode()
 
 
-def test_diff_says_what_it_does_not_show(here):
+def test_diff_says_what_it_does_not_show(here: Any) -> None:
     (here / "x.config").write_text("CONFIG_NET=y\n CONFIG_AUDIT=y\n")
     words = ("x.config", "--kernel", "6.1", "--select", "AL807", "--diff")
     done = check(*words)
@@ -127,13 +128,13 @@ def test_diff_says_what_it_does_not_show(here):
     assert "\n- CONFIG_AUDIT=y\n+CONFIG_AUDIT=y\n" in done.stdout
 
 
-def test_fixing_standard_input_prints_the_fixed_text():
+def test_fixing_standard_input_prints_the_fixed_text() -> None:
     done = check("-", "--stdin-filename", "a.rules", "--select", "AL301", "--fix", stdin=DOUBLE.replace("\r", ""))
     assert done.stdout == "-D\n-w /etc/passwd -p wa -k id\n# keep\n"
     assert "0 errors" in done.stderr
 
 
-def test_fragments_are_named_not_the_merged_text(here):
+def test_fragments_are_named_not_the_merged_text(here: Any) -> None:
     (here / "rules.d").mkdir()
     (here / "rules.d/10-a.rules").write_text("-D\n-w /etc/passwd -p wa -k id\n")
     (here / "rules.d/20-b.rules").write_text("\n\n-w /etc/passwd -p wa -k id\n")
@@ -143,7 +144,7 @@ def test_fragments_are_named_not_the_merged_text(here):
     assert (finding["related"][0]["file"], finding["related"][0]["line"]) == ("rules.d/10-a.rules", 2)
 
 
-def test_suppression_and_unused_suppression(here):
+def test_suppression_and_unused_suppression(here: Any) -> None:
     (here / "a.rules").write_text(
         DOUBLE.replace("# keep", "# auditlint: ignore[AL301] shipped twice").replace("\r", "")
     )
@@ -154,7 +155,7 @@ def test_suppression_and_unused_suppression(here):
     assert "AL091 unused-suppression" in check("b.rules", "--select", "AL301,AL09").stdout
 
 
-def test_baseline_takes_what_is_known(here):
+def test_baseline_takes_what_is_known(here: Any) -> None:
     path = here / "a.rules"
     path.write_text(BROKEN)
     assert check("a.rules", "--write-baseline", "known.json").returncode == 0
@@ -167,12 +168,12 @@ def test_baseline_takes_what_is_known(here):
     assert "a.rules:3:" not in done.stdout
 
 
-def test_statistics_count_by_check(here):
+def test_statistics_count_by_check(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     assert "     1  AL138 " in check("a.rules", "--select", "AL1", "--statistics").stdout
 
 
-def test_settings_file_is_found_above_and_overridden(here):
+def test_settings_file_is_found_above_and_overridden(here: Any) -> None:
     (here / "auditlint.toml").write_text('ignore = ["AL1"]\n')
     (here / "sub").mkdir()
     (here / "sub/a.rules").write_text(BROKEN)
@@ -180,7 +181,7 @@ def test_settings_file_is_found_above_and_overridden(here):
     assert "AL1" in check("sub/a.rules", "--no-config").stdout
 
 
-def test_per_path_ignores(here):
+def test_per_path_ignores(here: Any) -> None:
     (here / "auditlint.toml").write_text('[per-path]\n"b.rules" = ["AL1"]\n')
     for name in ("a.rules", "b.rules"):
         (here / name).write_text(BROKEN)
@@ -203,7 +204,7 @@ def test_per_path_ignores(here):
         ([".", "--kind", "cmdline"], "no rule file, configuration"),
     ],
 )
-def test_wrong_use_is_one_line_and_2(here, words, message):
+def test_wrong_use_is_one_line_and_2(here: Any, words: list[str], message: str) -> None:
     (here / "a.rules").write_text(BROKEN)
     done = check(*words)
     assert done.returncode == 2
@@ -215,7 +216,7 @@ def test_wrong_use_is_one_line_and_2(here, words, message):
 @pytest.mark.parametrize(
     "words", [["--output", "a.rules"], ["--write-baseline", "a.rules"], ["--format", "json:./a.rules"]], ids=" ".join
 )
-def test_a_report_does_not_replace_what_it_is_about(here, words):
+def test_a_report_does_not_replace_what_it_is_about(here: Any, words: list[str]) -> None:
     (here / "a.rules").write_text(DOUBLE)
     done = check(*words, "--fix", "a.rules")
     assert done.returncode == 2
@@ -224,7 +225,7 @@ def test_a_report_does_not_replace_what_it_is_about(here, words):
 
 
 @pytest.mark.parametrize("target", ["facts.toml", "s.toml", "b.json"])
-def test_a_report_does_not_replace_what_else_is_read(here, target):
+def test_a_report_does_not_replace_what_else_is_read(here: Any, target: str) -> None:
     texts = {"a.rules": DOUBLE, "facts.toml": "", "s.toml": "", "b.json": '{"version": 1, "findings": {}}'}
     for name, text in texts.items():
         (here / name).write_bytes(text.encode())
@@ -234,13 +235,13 @@ def test_a_report_does_not_replace_what_else_is_read(here, target):
     assert {name: (here / name).read_bytes().decode() for name in texts} == texts
 
 
-def test_a_baseline_can_be_written_anew(here):
+def test_a_baseline_can_be_written_anew(here: Any) -> None:
     (here / "a.rules").write_text(DOUBLE)
     assert check("--write-baseline", "b.json", "a.rules").returncode == 0
     assert check("--baseline", "b.json", "--write-baseline", "b.json", "a.rules").returncode == 0
 
 
-def test_two_reports_into_one_file(here):
+def test_two_reports_into_one_file(here: Any) -> None:
     (here / "a.rules").write_text(DOUBLE)
     done = check("--format", "json:o", "--format", "sarif:./o", "a.rules")
     assert (done.returncode, done.stderr) == (2, "auditlint: --format: two reports go to o\n")
@@ -248,7 +249,7 @@ def test_two_reports_into_one_file(here):
 
 @pytest.mark.skipif(not Path("/usr/bin/patch").exists(), reason="patch is not installed")
 @pytest.mark.parametrize("end", ["", "\n"], ids=["no final newline", "final newline"])
-def test_diff_is_taken_by_patch(here, end):
+def test_diff_is_taken_by_patch(here: Any, end: str) -> None:
     text = "-D\n-w /etc/passwd -p wa -k id\n# keep\n-w /etc/passwd -p wa -k id\n# last" + end
     (here / "a.rules").write_text(text)
     shown = check("--diff", "a.rules").stdout
@@ -259,7 +260,7 @@ def test_diff_is_taken_by_patch(here, end):
     assert (here / "a.rules").read_text() == patched != text
 
 
-def test_a_safe_fix_does_not_make_a_rule_of_a_refused_duplicate(here):
+def test_a_safe_fix_does_not_make_a_rule_of_a_refused_duplicate(here: Any) -> None:
     line = "-w /etc/passwd -p wa -k id\r\n"
     (here / "a.rules").write_bytes(f"-D\r\n{line}# c\r\n{line}".encode())
     check("--fix", "a.rules")
@@ -267,7 +268,9 @@ def test_a_safe_fix_does_not_make_a_rule_of_a_refused_duplicate(here):
 
 
 @pytest.mark.parametrize("words", ["tests/b.rules", "./tests/b.rules", "{here}/tests/b.rules", "in tests"])
-def test_patterns_of_per_path_are_relative_to_the_settings(here, words, monkeypatch):
+def test_patterns_of_per_path_are_relative_to_the_settings(
+    here: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (here / "auditlint.toml").write_text('[per-path]\n"tests/*" = ["AL1"]\n')
     (here / "tests").mkdir()
     (here / "tests/b.rules").write_text(BROKEN)
@@ -277,7 +280,7 @@ def test_patterns_of_per_path_are_relative_to_the_settings(here, words, monkeypa
     assert "b.rules:3:" not in check(words.format(here=here), "--select", "AL1").stdout
 
 
-def test_settings_are_blamed_for_what_they_say(here):
+def test_settings_are_blamed_for_what_they_say(here: Any) -> None:
     (here / "auditlint.toml").write_text('kernel = "six"\n')
     (here / "a.rules").write_text(BROKEN)
     done = check("a.rules")
@@ -290,7 +293,7 @@ def test_settings_are_blamed_for_what_they_say(here):
     assert "unknown check 'NOPE'" in check("a.rules").stderr
 
 
-def test_findings_of_a_directory_stand_in_the_order_of_loading(here):
+def test_findings_of_a_directory_stand_in_the_order_of_loading(here: Any) -> None:
     for name in ("30.rules", "10.rules", "20.rules"):
         (here / name).write_text(f"-D\n-w /{name} -p wz -k id\n")
     found = [line.partition(":")[0] for line in check(".").stdout.splitlines() if " error: " in line]
@@ -298,7 +301,9 @@ def test_findings_of_a_directory_stand_in_the_order_of_loading(here):
 
 
 @pytest.mark.parametrize("words", [["rules.d"], ["./rules.d"], ["{here}/rules.d"], ["../rules.d"]], ids=" ".join)
-def test_a_baseline_knows_a_file_however_it_is_named(here, words, monkeypatch):
+def test_a_baseline_knows_a_file_however_it_is_named(
+    here: Any, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (here / "rules.d").mkdir()
     (here / "sub").mkdir()
     (here / "rules.d/a.rules").write_text(BROKEN)
@@ -314,7 +319,7 @@ def test_a_baseline_knows_a_file_however_it_is_named(here, words, monkeypatch):
     assert check("rules.d", "--baseline", "known.json").returncode == 1
 
 
-def test_an_older_baseline_has_paths_as_they_were_spelled(here):
+def test_an_older_baseline_has_paths_as_they_were_spelled(here: Any) -> None:
     (here / "sub").mkdir()
     (here / "a.rules").write_text(BROKEN)
     check("a.rules", "--write-baseline", "known.json")
@@ -322,7 +327,7 @@ def test_an_older_baseline_has_paths_as_they_were_spelled(here):
     assert check("a.rules", "--baseline", "sub/known.json").returncode == 0
 
 
-def test_settings_name_the_baseline(here, monkeypatch):
+def test_settings_name_the_baseline(here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "auditlint.toml").write_text('baseline = "known.json"\n')
     (here / "a.rules").write_text(BROKEN)
     (here / "sub").mkdir()
@@ -333,7 +338,7 @@ def test_settings_name_the_baseline(here, monkeypatch):
     assert check("../a.rules", "--no-config").returncode == 1
 
 
-def test_only_what_is_grave_enough_is_shown(here):
+def test_only_what_is_grave_enough_is_shown(here: Any) -> None:
     (here / "a.rules").write_text(BROKEN)
     done = check("a.rules", "--min-severity", "error")
     assert done.returncode == 1
@@ -343,7 +348,7 @@ def test_only_what_is_grave_enough_is_shown(here):
     assert (whole.returncode, whole.stdout.count("advice: ")) == (1, 0)
 
 
-def test_junit_fails_what_fails_the_run(here):
+def test_junit_fails_what_fails_the_run(here: Any) -> None:
     import xml.etree.ElementTree as xml
 
     (here / "a.rules").write_text(BROKEN)
@@ -358,7 +363,7 @@ def test_junit_fails_what_fails_the_run(here):
         assert len(list(suites.iter("testcase"))) == len(failed) + len(list(suites.iter("system-out")))
 
 
-def test_what_rules_were_fixed_for_is_said(here):
+def test_what_rules_were_fixed_for_is_said(here: Any) -> None:
     (here / "a.rules").write_text("-D\n-a always,exit -F arch=b64 -S truncate -F exit=EACCES -k a\n")
     words = ("a.rules", "--unsafe-fixes", "--select", "AL204")
     done = check(*words, "--kernel", "6.1")

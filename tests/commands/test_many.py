@@ -12,6 +12,7 @@ import tempfile
 import termios
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def some(tmp_path_factory):
+def some(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Enough for a second or two. Nothing of it is changed by a test."""
     folder = tmp_path_factory.mktemp("some")
     fill(folder, 40, 160)
@@ -38,24 +39,26 @@ def some(tmp_path_factory):
 
 
 @pytest.fixture
-def copy(some, tmp_path):
+def copy(some: Any, tmp_path: Path) -> Path:
     return Path(shutil.copytree(some, tmp_path / "copy"))
 
 
-def hear_interrupts():
+def hear_interrupts() -> None:
     """In the new process: whoever started the tests in the background had SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def on_terminal(words, folder, *, outputs=(2,), environment=ENVIRONMENT, typed=None):
+def on_terminal(
+    words: Any, folder: Any, *, outputs: tuple[int, ...] = (2,), environment: Any = ENVIRONMENT, typed: Any = None
+) -> Any:
     """Exit status, standard output and what a terminal got as `outputs`. `typed(text so far)` answers what to type."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
     file = tempfile.TemporaryFile()  # noqa: SIM115
-    streams = {"stdout": file, "stderr": file}
+    streams: dict[str, Any] = {"stdout": file, "stderr": file}
     streams |= {("", "stdout", "stderr")[number]: slave for number in outputs}
 
-    def own_terminal():
+    def own_terminal() -> None:
         hear_interrupts()
         os.setsid()
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
@@ -98,7 +101,7 @@ def on_screen(heard: bytes) -> list[str]:
     return lines
 
 
-def test_memory_and_silence(tmp_path):
+def test_memory_and_silence(tmp_path: Path) -> None:
     fill(tmp_path, 500, 2000)
     forms = ["--format=text", *(f"--format={form}:report.{form}" for form in ("json", "sarif", "gitlab", "junit"))]
     with open(tmp_path / "out", "wb") as out, open(tmp_path / "err", "wb") as err:
@@ -115,7 +118,7 @@ def test_memory_and_silence(tmp_path):
 
 
 @pytest.mark.parametrize("more", [{}, {"NO_COLOR": "1"}], ids=["plain", "NO_COLOR"])
-def test_a_terminal_is_shown_how_far_it_is(some, more):
+def test_a_terminal_is_shown_how_far_it_is(some: Any, more: Any) -> None:
     words = ["check", "configs", "rules"]
     quiet = subprocess.run([*PROGRAM, *words], cwd=some, env=ENVIRONMENT, capture_output=True, check=False)
     assert quiet.stderr == b""
@@ -131,13 +134,13 @@ def test_a_terminal_is_shown_how_far_it_is(some, more):
 
 
 @pytest.mark.parametrize("term", ["dumb", "", None])
-def test_a_dumb_terminal_is_shown_nothing(some, term):
+def test_a_dumb_terminal_is_shown_nothing(some: Any, term: str | None) -> None:
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "TERM"}
     environment |= {} if term is None else {"TERM": term}
     assert on_terminal(["check", "rules"], some, environment=environment)[2] == b""
 
 
-def test_findings_and_progress_do_not_mix(copy):
+def test_findings_and_progress_do_not_mix(copy: Any) -> None:
     """Both streams on one terminal; what stands there in the end is the report alone."""
     environment = {**ENVIRONMENT, "NO_COLOR": "1"}
     words = ["check", "--diff", "--unsafe-fixes", "--select=AL1,AL3", "rules"]
@@ -154,12 +157,12 @@ def test_findings_and_progress_do_not_mix(copy):
     assert [line for line in lines if not (line.startswith("auditlint: ") and line.endswith((" file", " files")))] == []
 
 
-def test_ctrl_c_while_checking(some, tmp_path):
+def test_ctrl_c_while_checking(some: Any, tmp_path: Path) -> None:
     report = tmp_path / "report"
     report.write_text("before\n")
-    typed = []
+    typed: list[Any] = []
 
-    def keys(heard):
+    def keys(heard: Any) -> bytes:
         if b" checked, at " in heard and not typed:
             typed.append(True)
             return b"\x03"
@@ -173,7 +176,7 @@ def test_ctrl_c_while_checking(some, tmp_path):
     assert os.listdir(tmp_path) == ["report"]
 
 
-def interrupted_when(ready, words, folder, times=1):
+def interrupted_when(ready: Any, words: Any, folder: Any, times: int = 1) -> Any:
     """Run, and send SIGINT as soon as `ready()`; the finished process."""
     process = subprocess.Popen(
         [*PROGRAM, *words],
@@ -194,7 +197,7 @@ def interrupted_when(ready, words, folder, times=1):
 
 
 @pytest.mark.parametrize("times", [1, 5])
-def test_ctrl_c_while_the_report_is_written(some, tmp_path, times):
+def test_ctrl_c_while_the_report_is_written(some: Any, tmp_path: Path, times: int) -> None:
     (tmp_path / "report").write_text("before\n")
     words = ["check", "--format", f"sarif:{tmp_path / 'report'}", "rules"]
     done = interrupted_when(lambda: len(os.listdir(tmp_path)) > 1, words, some, times)
@@ -204,14 +207,14 @@ def test_ctrl_c_while_the_report_is_written(some, tmp_path, times):
 
 
 @pytest.mark.parametrize("times", [1, 5])
-def test_ctrl_c_while_fixing(some, copy, tmp_path, times):
+def test_ctrl_c_while_fixing(some: Any, copy: Any, tmp_path: Path, times: int) -> None:
     """Files that belong together (a rules.d directory) are all changed or none; no other file is left."""
     whole = Path(shutil.copytree(some, tmp_path / "whole"))
     folders = sorted(path.relative_to(some).as_posix() for path in (some / "rules").iterdir())
     words = ["check", "--unsafe-fixes", "--format", "text:/dev/null", *folders]
     subprocess.run([*PROGRAM, *words], cwd=whole, env=ENVIRONMENT, capture_output=True, check=False)
 
-    def state(root):
+    def state(root: Path) -> Any:
         return {folder: {path.name: path.read_bytes() for path in (root / folder).iterdir()} for folder in folders}
 
     before, after, changed = state(some), state(whole), copy / folders[2]
@@ -227,13 +230,14 @@ def test_ctrl_c_while_fixing(some, copy, tmp_path, times):
     assert found[folders[-1]] == before[folders[-1]]
 
 
-def test_ctrl_c_is_ignored_where_the_shell_ignores_it(some, tmp_path):
+def test_ctrl_c_is_ignored_where_the_shell_ignores_it(some: Any, tmp_path: Path) -> None:
     """As behind nohup or `&` in a script: whenever the signal comes, from the first moment to the last."""
     ignoring = f"trap '' INT; echo ready >&2; exec {sys.executable} -m auditlint check rules"
     with (tmp_path / "out").open("wb") as out:
         process = subprocess.Popen(
             ["sh", "-c", ignoring], cwd=some, env=ENVIRONMENT, stdout=out, stderr=subprocess.PIPE
         )
+    assert process.stderr is not None
     with process.stderr as err:
         assert err.readline() == b"ready\n"
         while process.poll() is None:

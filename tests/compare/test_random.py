@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ OWN_RECORDS = ("CONFIG_CHANGE", "ANOM_LINK")
 """First records of events that the kernel writes whatever the rules say; differences there are not counted."""
 
 
-def mutated(rng: random.Random, rules: list[dict[str, object]]) -> list[dict[str, object]]:
+def mutated(rng: random.Random, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rules with one edit of a kind that people make."""
     edited = [dict(rule) for rule in rules]
     at = rng.randrange(len(edited))
@@ -45,7 +46,7 @@ def mutated(rng: random.Random, rules: list[dict[str, object]]) -> list[dict[str
     return edited
 
 
-def stored(rules: list[dict[str, object]], target: Target) -> Storage:
+def stored(rules: list[dict[str, Any]], target: Target) -> Storage:
     return store_rules(map(worlds.typed, rules), target, worlds.FACTS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from auditlint.core.facts import UNKNOWN, Facts
 from auditlint.core.source import Source
 from auditlint.core.target import Target
@@ -21,14 +23,14 @@ def load(
     return load_file(Source("t.rules", text.encode()), Target(kernel, machine, auditctl), facts)
 
 
-def pricing(text: str, actor: str = DEFAULT_ACTOR, running: bool = False, **where: object) -> Pricing:
+def pricing(text: str, actor: str = DEFAULT_ACTOR, running: bool = False, **where: Any) -> Pricing:
     """A rule file, ready to be priced."""
     program = load(text, **where)
     storage = store(program.loaded, program.target, program.facts)
     return Pricing(storage, actors()[actor], program.run.enabled, running)
 
 
-def price(text: str, actor: str = DEFAULT_ACTOR, running: bool = False, **where: object) -> Cost:
+def price(text: str, actor: str = DEFAULT_ACTOR, running: bool = False, **where: Any) -> Cost:
     """A rule file, priced."""
     return pricing(text, actor, running, **where).cost()
 
@@ -37,6 +39,6 @@ def operation(cost: Cost, name: str) -> OperationCost:
     return next(each for each in cost.operations if each.name == name)
 
 
-def overhead(text: str, name: str, **where: object) -> float:
+def overhead(text: str, name: str, **where: Any) -> float:
     """What audit adds to one operation."""
     return operation(price(text, **where), name).overhead

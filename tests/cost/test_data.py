@@ -12,12 +12,12 @@ from auditlint.core.target import Target
 from auditlint.cost import sources
 from auditlint.cost.operations import actors, operation_names, operations
 from auditlint.cost.prices import prices
-from tests.cost import derive_prices
 from tests.cost.lab import KERNELS
+from tools.laboratory import fit
 
 
 def test_prices_and_bases_follow_from_the_measurements(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert derive_prices.main([str(shared / "cost" / "measurements.jsonl")]) == 0, capsys.readouterr().out
+    assert fit.check(shared / "cost" / "measurements.jsonl") == 0, capsys.readouterr().out
 
 
 def test_published_coefficients_agree_where_they_price_the_same(shared: Path) -> None:

@@ -64,7 +64,11 @@ def test_parts_add_up_and_rules_explain_what_is_not_fixed(kernel: str) -> None:
         assert round(sum(part.amount for part in each.parts), 1) == each.overhead
         assert each.low <= each.overhead
         assert each.high is not None and each.overhead <= each.high
-        fixed = ("auditing switched on", "first rule: contexts filled and cleared", "path names collected")
+        fixed: tuple[str, ...] = (
+            "auditing switched on",
+            "first rule: contexts filled and cleared",
+            "path names collected",
+        )
         fixed += (
             "file notification marks",
             "signal target noted",
@@ -206,6 +210,7 @@ def test_a_kernel_between_two_measured_ones_is_bounded_by_both() -> None:
         between, old, new = (price(text, kernel=kernel) for kernel in ("5.15", "5.10", "6.1"))
         for each, below, above in zip(between.operations, old.operations, new.operations, strict=True):
             for other in (below, above):
+                assert other.high is not None and each.high is not None
                 assert each.low <= other.low <= other.overhead <= other.high <= each.high, each.name
     assert operation(price("", kernel="5.15"), "getppid").low <= 162
 
@@ -213,6 +218,7 @@ def test_a_kernel_between_two_measured_ones_is_bounded_by_both() -> None:
 @pytest.mark.parametrize("kernel", ["4.19", "5.15", "6.6", "6.18", "7.3"])
 def test_bounds_of_a_kernel_that_was_not_measured_hold_two_measured_ones(kernel: str) -> None:
     found = operation(price("", kernel=kernel), "getppid")
+    assert found.high is not None
     held = [
         line
         for line in ("5.10", "6.1", "6.12")
@@ -242,4 +248,5 @@ def test_the_facts_say_that_auditing_is_off() -> None:
 def test_a_running_task_forks_children_without_context() -> None:
     """never_task_forked_before: 37,101 measured on 6.1."""
     found = operation(price("-a never,task\n", running=True), "fork")
+    assert found.base is not None
     assert found.base + found.overhead == pytest.approx(37101, abs=110)

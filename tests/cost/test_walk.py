@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +76,7 @@ def test_counts_and_verdicts(rules: list[tuple[str, str, list[str], bool]], kern
                 _compare(priced, breakdown, decision.walks, text)
 
 
-def _compare(priced: Pricing, breakdown: CostBreakdown, walks: tuple, text: str) -> None:
+def _compare(priced: Pricing, breakdown: CostBreakdown, walks: tuple[Any, ...], text: str) -> None:
     parts = {part.what: part for part in breakdown.parts()}
     values = priced.values
     for walk in walks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -212,7 +213,7 @@ def test_any_bytes_are_a_workload_or_one_line(data: bytes) -> None:
 PRICED = pricing("-a always,exit -F arch=b64 -S mknod -k y\n")
 
 
-def priced(text: str, *entries: Entry, running: bool = False, **where: object):
+def priced(text: str, *entries: Entry, running: bool = False, **where: Any) -> Any:
     """A workload under some rules, by name of the call."""
     found = price_workload(pricing(text, running=running, **where), entries, "w")
     return {each.name: each for each in found.syscalls}, found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from auditlint.auditctl.model import Line, Request, Rule
 from auditlint.auditctl.parse import Reader
@@ -22,7 +23,7 @@ class Verdict:
     warned about."""
 
     kind: str | None
-    sent: tuple[object, ...]
+    sent: tuple[Any, ...]
     warned: frozenset[str] = frozenset()
 
 
@@ -66,7 +67,7 @@ def of_line(line: Line) -> Verdict:
 
 def of_piece(piece: Piece) -> Verdict:
     """The verdict of auditctl. It asks for the list twice on the way through `-D`."""
-    sent: list[object] = []
+    sent: list[Any] = []
     for what in piece.sent:
         if what != "list" or sent[-1:] != ["list"]:
             sent.append(what)

@@ -15,6 +15,7 @@ from ctypes import CDLL, c_char_p, c_int
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from auditlint.auditctl.model import Field, Rule
 
@@ -134,7 +135,7 @@ class Piece:
     span: tuple[int, int]
     refused: bool
     crash: int
-    sent: tuple[object, ...]
+    sent: tuple[Any, ...]
     messages: tuple[str, ...]
     rules: tuple[bytes, ...] = ()
 
@@ -277,7 +278,7 @@ def _printable(text: bytes) -> str:
 
 
 def _piece(span: tuple[int, int], frames: list[bytes], status: int) -> Piece:
-    sent: list[object] = []
+    sent: list[Any] = []
     messages: list[str] = []
     rules: list[bytes] = []
     refused = False
@@ -349,7 +350,7 @@ def decode(kind: int, payload: bytes) -> object:
             "type": "SET_FEATURE",
             **dict(zip(("vers", "mask", "features", "lock"), struct.unpack("<4I", payload), strict=True)),
         }
-    record: dict[str, object] = {"type": _CONTROL.get(kind, f"message-{kind}")}
+    record: dict[str, Any] = {"type": _CONTROL.get(kind, f"message-{kind}")}
     if kind == USER:
         # The library adds its own words ("exe=...") behind the text of -m.
         record["data"] = payload.rstrip(b"\0").partition(b' exe="')[0].decode("utf-8", "backslashreplace")
@@ -371,7 +372,9 @@ def decode_rule(payload: bytes) -> Rule:
         if number in _TEXT_FIELDS:
             content = buffer[:value].decode("utf-8", "surrogateescape")
             buffer = buffer[value:]
-        fields.append(Field(_field_name(number), _OPERATORS.get(operator, f"0x{operator:x}"), content))
+        sign: Any = _OPERATORS.get(operator, f"0x{operator:x}")  # a number stands for what nobody should send
+        fields.append(Field(_field_name(number), sign, content))
     assert not buffer, "text left over"
-    name = _LISTS.get(flags & ~0x10, f"0x{flags & ~0x10:x}")
-    return Rule(name, _ACTIONS.get(action, str(action)), mask, tuple(fields), bool(flags & 0x10))
+    name: Any = _LISTS.get(flags & ~0x10, f"0x{flags & ~0x10:x}")
+    word: Any = _ACTIONS.get(action, str(action))
+    return Rule(name, word, mask, tuple(fields), bool(flags & 0x10))

@@ -30,7 +30,7 @@ def library() -> CDLL:
 
 def _is_3_0_9(library: CDLL) -> bool:
     """io_uring came with 3.1, exe!= with 3.0."""
-    return library.audit_name_to_flag(b"io_uring") == -1 and library.audit_name_to_field(b"saddr_fam") > 0
+    return bool(library.audit_name_to_flag(b"io_uring") == -1 and library.audit_name_to_field(b"saddr_fam") > 0)
 
 
 def _words(*tables_of_names: object) -> list[str]:

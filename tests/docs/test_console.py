@@ -1,6 +1,9 @@
 """Every command in the documents is run and prints what is shown; what cannot be run is listed here with the reason."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +23,11 @@ NOT_RUN = {
     ],
     "README.md": ["installs from the network; .ci/run does it"],
     "docs/adding-a-check.md": ["prints times; .ci/run runs all tests"],
-    "docs/laboratory.md": ["boots a virtual machine; tests/laboratory does it"] * 2,
+    "docs/replay-fleet.md": ["needs the extra dask"],
+    "docs/laboratory.md": [
+        *["boots a virtual machine; tests/laboratory does it"] * 2,
+        "needs a file of measurements; tests/cost/test_data.py does it",
+    ],
     "docs/pipelines/image.md": ["needs a mirror of Debian; tests/pipelines/test_images.py does it"],
     "docs/releasing.md": ["fetches packages; tests/release/test_release.py does it"],
     "docs/install.md": ["installs from the network; .ci/run does it"],
@@ -40,14 +47,14 @@ WALKS = [
 
 
 @pytest.mark.parametrize("name", WALKS)
-def test_page_shows_what_is_printed(name, tmp_path):
+def test_page_shows_what_is_printed(name: Any, tmp_path: Path) -> None:
     text = PAGES[name]
     if console.lacking(text):
         pytest.skip(f"not installed: {' '.join(console.lacking(text))}")
     assert console.walk(text, tmp_path) == text, "python -m tests.docs.console writes what is printed into the page"
 
 
-def test_what_is_not_run_is_listed():
+def test_what_is_not_run_is_listed() -> None:
     found = {
         name: [block.why for block in console.blocks(text) if block.note == "not run"] for name, text in PAGES.items()
     }
@@ -55,7 +62,7 @@ def test_what_is_not_run_is_listed():
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_stand_in_console_blocks(name):
+def test_commands_stand_in_console_blocks(name: Any) -> None:
     """A command in another kind of block would be neither run nor listed."""
     text = PAGES[name]
     for block in console.blocks(text):
@@ -69,13 +76,13 @@ def test_commands_stand_in_console_blocks(name):
     assert re.findall(r"^ {4,}(?:\$ |\S*auditlint |\S*python\S* |\S*pip |git |pre-commit ).*", rest, re.M) == []
 
 
-def known_words():
+def known_words() -> Iterator[Any]:
     for name, parser in shell_files.parsers().items():
         yield name, {word for action in parser._actions for word in action.option_strings} | {"--argv"}
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_in_sentences_exist(name):
+def test_commands_in_sentences_exist(name: Any) -> None:
     options = dict(known_words())
     for said in re.findall(r"`auditlint ([^`]+)`", console.BLOCK.sub("", PAGES[name])):
         first, *words = said.split()
@@ -87,7 +94,7 @@ def test_commands_in_sentences_exist(name):
         assert set(re.findall(r"--[a-z][a-z-]*", " ".join(words))) <= options[command], said
 
 
-def test_files_of_the_checkout_exist():
+def test_files_of_the_checkout_exist() -> None:
     """What a sentence calls `tests/...` or `rulesets/...` is there; words in capitals stand for names."""
     folders = "auditlint|benchmarks|docs|examples|grammars|rulesets|tests|tools"
     for name, text in PAGES.items():
@@ -96,7 +103,7 @@ def test_files_of_the_checkout_exist():
                 assert (console.ROOT / said).exists(), (name, said)
 
 
-def test_modules_of_the_architecture_exist():
+def test_modules_of_the_architecture_exist() -> None:
     modules = {str(path.relative_to(console.ROOT)) for path in console.ROOT.glob("auditlint/**/*.py")}
     named = re.findall(r"`([a-z_/]+\.py)`", PAGES["docs/architecture.md"])
     assert len(named) > 40
@@ -104,7 +111,7 @@ def test_modules_of_the_architecture_exist():
     assert [name for name in missing if not (console.ROOT / name).exists()] == []
 
 
-def test_links_lead_somewhere():
+def test_links_lead_somewhere() -> None:
     """Seen in the repository; `mkdocs build --strict` holds those of the site."""
     for name, text in PAGES.items():
         for target in re.findall(r"\]\(([^)\s]+)\)", console.BLOCK.sub("", text)):
@@ -112,11 +119,11 @@ def test_links_lead_somewhere():
                 assert ((console.ROOT / name).parent / target.partition("#")[0]).exists(), (name, target)
 
 
-def table_of_the_readme():
+def table_of_the_readme() -> Any:
     return re.findall(r"^\| (.+) \| (`.+`) \| (\S+) \|$", PAGES["README.md"], re.M)
 
 
-def test_table_of_the_readme():
+def test_table_of_the_readme() -> None:
     """Interface, command, tested by: the test is there, and no command and no report form is left out."""
     rows = table_of_the_readme()
     assert [test for _, _, test in rows if not (console.ROOT / test).is_file()] == []
@@ -147,13 +154,13 @@ $ exit 1
 """
 
 
-def test_walk_writes_what_is_printed(tmp_path):
+def test_walk_writes_what_is_printed(tmp_path: Path) -> None:
     expected = (
         SAMPLE.replace("two", "one").replace("$ echo $?\n", "$ echo $?\n1\n").replace("> END\n", f"> END\n{tmp_path}\n")
     )
     assert console.walk(SAMPLE, tmp_path) == expected
 
 
-def test_needs():
+def test_needs() -> None:
     assert console.needs("<!-- needs: git sh -->\n```console\n$ ls\n```\n") == ["git", "sh"]
     assert console.lacking("<!-- needs: no-such-program -->\n```console\n$ ls\n```\n") == ["no-such-program"]

@@ -10,13 +10,13 @@ from tools import docs_site
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_every_check_is_in_one_group():
+def test_every_check_is_in_one_group() -> None:
     found = [check.code for _, checks in docs_site.groups() for check in checks]
     assert found == [check.code for check in all_checks()]
     assert re.findall(r"\(AL(\d+)\.md\)", docs_site.check_tables()) == [code[2:] for code in found]
 
 
-def test_every_command_with_its_options():
+def test_every_command_with_its_options() -> None:
     text = docs_site.command_tables()
     assert re.findall(r"^## (\w+)$", text, re.M) == list(COMMANDS)
     cost = text.partition("\n## cost\n")[2].partition("\n## ")[0]
@@ -24,16 +24,16 @@ def test_every_command_with_its_options():
     assert len(re.findall(r"^\| `--kernel LINE` \|", text, re.M)) == 7
 
 
-def test_fences_name_their_files():
+def test_fences_name_their_files() -> None:
     text = "```rules file=a.rules\n-D\n```\n\n```text shown\nx\n```\n\n```console\n$ ls\n```\n"
     assert docs_site.fences(text) == ('```rules title="a.rules"\n-D\n```\n\n```text\nx\n```\n\n```console\n$ ls\n```\n')
 
 
-def test_bars_in_code_keep_no_backslash():
+def test_bars_in_code_keep_no_backslash() -> None:
     assert docs_site.cells("| `a\\|b` | c\\|d |\n\n`e\\|f`\n") == "| `a|b` | c\\|d |\n\n`e\\|f`\n"
 
 
-def test_a_folder_in_the_navigation_stands_for_its_pages():
+def test_a_folder_in_the_navigation_stands_for_its_pages() -> None:
     ((title, pages),) = docs_site._expanded({"Pipelines": ["pipelines/"]}).items()
     assert title == "Pipelines"
     assert pages == sorted(f"pipelines/{path.name}" for path in (ROOT / "docs/pipelines").glob("*.md"))

@@ -62,9 +62,10 @@ def texts_of_module(path: Path) -> Iterator[Text]:
             words = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
             yield Text(where, node.lineno, words)
     for node in ast.walk(tree):
-        text = isinstance(node, ast.Constant) and id(node) not in skipped and node.value
-        if isinstance(text, str) and " " in text:
-            yield Text(where, node.lineno, text)
+        if not isinstance(node, ast.Constant) or id(node) in skipped:
+            continue
+        if isinstance(node.value, str) and " " in node.value:
+            yield Text(where, node.lineno, node.value)
 
 
 def texts_of_page(path: Path) -> Iterator[Text]:

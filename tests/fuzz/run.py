@@ -43,7 +43,7 @@ def by_chance(seconds: float, seed: int, keep: Path) -> int:
 
 def guided(seconds: float, seed: int, keep: Path, found: Path) -> int:
     """atheris, from the corpus; new inputs go to `found`. Never returns: libFuzzer ends the process."""
-    import atheris  # type: ignore[import-not-found,unused-ignore]
+    import atheris
 
     with atheris.instrument_imports(include=["auditlint"]):
         from tests.fuzz import rooms

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def _program() -> str | None:
 
 
 @pytest.fixture(scope="module")
-def tools(tmp_path_factory):
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """How to call git and pre-commit: without the user's settings, with a cache of its own."""
     program = _program()
     if program is None or shutil.which("git") is None:
@@ -53,7 +54,7 @@ def tools(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def hooks(tools, root, tmp_path_factory):
+def hooks(tools: Any, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A Git repository with the files of the checkout as they are now, committed or not."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -73,7 +74,7 @@ def hooks(tools, root, tmp_path_factory):
 
 
 @pytest.fixture
-def repository(tools, hooks, tmp_path):
+def repository(tools: Any, hooks: Any, tmp_path: Path) -> Any:
     """A user's repository with both hooks set up and one configuration and one rule file, both bad."""
     place, revision = hooks
     (tmp_path / "arch/arm64/configs").mkdir(parents=True)
@@ -90,7 +91,7 @@ def repository(tools, hooks, tmp_path):
     return tmp_path
 
 
-def test_bad_files_are_refused_and_good_ones_pass(tools, repository):
+def test_bad_files_are_refused_and_good_ones_pass(tools: Any, repository: Any) -> None:
     tools(repository, "pre-commit", "install")
     refused = tools(repository, "git", "commit", "-m", "first", check=False)
     said = refused.stdout + refused.stderr
@@ -109,13 +110,13 @@ def test_bad_files_are_refused_and_good_ones_pass(tools, repository):
     assert said.count("Passed") == 2
 
 
-def test_only_matching_files_are_looked_at(tools, repository):
+def test_only_matching_files_are_looked_at(tools: Any, repository: Any) -> None:
     done = tools(repository, "pre-commit", "run", "--files", "README", check=False)
     assert done.returncode == 0
     assert done.stdout.count("Skipped") == 2
 
 
-def test_two_hooks_for_two_architectures(tools, hooks, root, repository):
+def test_two_hooks_for_two_architectures(tools: Any, hooks: Any, root: Path, repository: Any) -> None:
     """The example of the page: a hook for each architecture, for files that no hook looks at by itself."""
     place, revision = hooks
     page = (root / "docs/pre-commit.md").read_text(encoding="utf-8")
@@ -132,7 +133,7 @@ def test_two_hooks_for_two_architectures(tools, hooks, root, repository):
     assert "appliance_defconfig" not in said
 
 
-def test_try_repo(tools, hooks, repository):
+def test_try_repo(tools: Any, hooks: Any, repository: Any) -> None:
     """What someone does who has not set up anything yet."""
     done = tools(
         repository, "pre-commit", "try-repo", str(hooks[0]), "auditlint-kconfig", "--all-files", check=False

@@ -1,5 +1,9 @@
 """A comment in a configuration excuses the line that says no, which is itself written as a comment."""
 
+from pathlib import Path
+
+import pytest
+
 from auditlint.cli import main as cli
 
 TEXT = """CONFIG_NET=y
@@ -10,7 +14,7 @@ CONFIG_SECURITY_APPARMOR=y
 """
 
 
-def test_suppression_of_a_line_that_says_no(tmp_path, capfd):
+def test_suppression_of_a_line_that_says_no(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x_defconfig"
     path.write_text(TEXT)
     assert cli.run(["check", "--no-config", "--kernel", "6.1", "--ignore", "AL813", str(path)]) == 0

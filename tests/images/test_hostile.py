@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,13 +20,13 @@ SECRET = "-w /the-secret-of-the-host -p wa -k leaked\n"
 
 
 @pytest.fixture
-def secret(tmp_path):
+def secret(tmp_path: Path) -> Any:
     """A file of the host beside the image."""
     (tmp_path / "secret").write_text(SECRET)
     return tmp_path / "secret"
 
 
-def everything(capsys, *words):
+def everything(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     """All that a run says."""
     status = run(list(words))
     out = capsys.readouterr()
@@ -56,7 +57,7 @@ LINKED = [
 
 @pytest.mark.parametrize("name", LINKED)
 @pytest.mark.parametrize("how", ["absolute", "climbing", "directory"])
-def test_links_never_lead_out(name, how, image, secret, capsys):
+def test_links_never_lead_out(name: Any, how: str, image: Any, secret: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Each file that is read of an image, as a link to a file of the host: nothing of it is in any report."""
     root = image({"etc/audit/rules.d/a.rules": RULES, "usr/keep": ""})
     path = root / name
@@ -77,7 +78,7 @@ def test_links_never_lead_out(name, how, image, secret, capsys):
             assert "leaked" not in said
 
 
-def test_a_link_means_the_image(image, capsys):
+def test_a_link_means_the_image(image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     root = image({"etc/audit/rules.d/a.rules": RULES, "srv/shared.rules": "-w /x -p rwxat\n"})
     (root / "etc/audit/rules.d/b.rules").symlink_to("/srv/shared.rules")
     _, said = everything(capsys, "check", "img/etc/audit/rules.d", "--root", "img", "--format", "json")
@@ -86,7 +87,9 @@ def test_a_link_means_the_image(image, capsys):
 
 
 @pytest.mark.parametrize("command", ["check", "cost", "parse"])
-def test_the_path_of_a_rule_file_may_be_a_link(command, image, secret, capsys):
+def test_the_path_of_a_rule_file_may_be_a_link(
+    command: str, image: Any, secret: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = image({"etc/audit/a.rules": RULES})
     (root / "etc/audit/b.rules").symlink_to(str(secret))
     status, said = everything(capsys, command, "img/etc/audit/b.rules", "--root", "img")
@@ -94,7 +97,7 @@ def test_the_path_of_a_rule_file_may_be_a_link(command, image, secret, capsys):
     assert said == "auditlint: img/etc/audit/b.rules: no such file in the image, links followed inside it\n"
 
 
-def test_without_root_the_host_decides(image, secret, capsys):
+def test_without_root_the_host_decides(image: Any, secret: Any, capsys: pytest.CaptureFixture[str]) -> None:
     root = image({"etc/audit/a.rules": RULES})
     (root / "etc/audit/b.rules").symlink_to(str(secret))
     status, said = everything(capsys, "parse", "img/etc/audit/b.rules")
@@ -105,7 +108,7 @@ def test_without_root_the_host_decides(image, secret, capsys):
 @pytest.mark.parametrize(
     "name", ["etc/audit/rules.d/x.rules", "etc/passwd", "var/lib/dpkg/status", "boot/grub/grub.cfg"]
 )
-def test_only_regular_files_are_opened(kind, name, image, capsys):
+def test_only_regular_files_are_opened(kind: str, name: str, image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """None of them blocks, and none is read."""
     root = image({"etc/audit/rules.d/a.rules": RULES, "usr/keep": "", "proc/self/status": "-w /in-proc -p wa\n"})
     path = root / name
@@ -134,7 +137,7 @@ def test_only_regular_files_are_opened(kind, name, image, capsys):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root makes devices")
-def test_devices_are_not_opened(image, capsys):
+def test_devices_are_not_opened(image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     import stat
 
     root = image({"etc/audit/rules.d/a.rules": RULES})
@@ -147,7 +150,7 @@ def test_devices_are_not_opened(image, capsys):
     assert status in (0, 1)
 
 
-def test_sizes_are_bounded(image, capsys):
+def test_sizes_are_bounded(image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     root = image({"etc/audit/rules.d/a.rules": RULES})
     for name in ("var/lib/dpkg/status", "boot/grub/grub.cfg", "etc/os-release"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +166,7 @@ def test_sizes_are_bounded(image, capsys):
     assert (status, said) == (2, "auditlint: img/etc/audit/rules.d/b.rules: larger than 32 MiB; not read\n")
 
 
-def test_long_chains_of_links_end(image):
+def test_long_chains_of_links_end(image: Any) -> None:
     root = image({"etc/x": ""})
     for number in range(60):
         (root / f"l{number}").symlink_to(f"l{number + 1}")
@@ -178,7 +181,7 @@ def test_long_chains_of_links_end(image):
         tree.read("/l0")
 
 
-def test_look_ups_are_those_of_a_chroot(image):
+def test_look_ups_are_those_of_a_chroot(image: Any) -> None:
     root = image(
         {"usr/bin/a": "1", "bin": "-> usr/bin", "top": "-> /", "up": "-> ../../../usr/bin/a", "etc/a": "-> /bin/a"}
     )
@@ -201,13 +204,13 @@ def test_look_ups_are_those_of_a_chroot(image):
         RootedTree(str(root / "usr/bin/a"))
 
 
-def test_a_race_leads_nowhere(image, secret):
+def test_a_race_leads_nowhere(image: Any, secret: Any) -> None:
     """Somebody swaps a directory and a link to the host all the time: every read is of the image, or of nothing."""
     root = image({"etc/dir/secret": "inside", "usr/keep": ""})
     (root / "etc/link").symlink_to(str(secret.parent))
     stop = threading.Event()
 
-    def swap():
+    def swap() -> None:
         while not stop.is_set():
             os.rename(root / "etc/dir", root / "etc/away")
             os.rename(root / "etc/link", root / "etc/dir")
@@ -229,7 +232,9 @@ def test_a_race_leads_nowhere(image, secret):
     assert read <= {b"inside", None}
 
 
-def test_a_directory_of_many_names(image, monkeypatch, capsys):
+def test_a_directory_of_many_names(
+    image: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from auditlint.io import rooted
 
     monkeypatch.setattr(rooted, "NAMES_MAX", 50)
@@ -239,7 +244,7 @@ def test_a_directory_of_many_names(image, monkeypatch, capsys):
     assert (status, said) == (2, "auditlint: img/etc/audit/rules.d: holds more than 50 names\n")
 
 
-def test_names_of_an_image_do_not_command_the_terminal(image, capsys):
+def test_names_of_an_image_do_not_command_the_terminal(image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     image({"etc/audit/rules.d/\x1b[31m::error::.rules": "-w x\n", "usr/keep": ""})
     for form in ("text", "github"):
         _, said = everything(capsys, "advise", "img", "--format", form)
@@ -251,12 +256,14 @@ FIXABLE = "-a always,exit -S mount -F arch=b64 -k m\n"
 """A rule that a fix writes anew."""
 
 
-def fixed(capsys, *words):
+def fixed(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     return everything(capsys, "check", *words, "--fix", "--unsafe-fixes", "--no-settings")
 
 
 @pytest.mark.parametrize("named", ["img/etc/audit/rules.d", "img/etc/audit/rules.d/x.rules"])
-def test_fix_does_not_write_through_a_link_that_leads_out(named, image, tmp_path, capsys):
+def test_fix_does_not_write_through_a_link_that_leads_out(
+    named: str, image: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     outside = tmp_path / "outside.rules"
     outside.write_text(FIXABLE)
     root = image({"etc/audit/rules.d/a.rules": "-D\n"})
@@ -268,7 +275,7 @@ def test_fix_does_not_write_through_a_link_that_leads_out(named, image, tmp_path
     assert outside.read_text() == FIXABLE
 
 
-def test_fix_keeps_a_link_within_the_tree(image, capsys):
+def test_fix_keeps_a_link_within_the_tree(image: Any, capsys: pytest.CaptureFixture[str]) -> None:
     root = image({"rules.d/a.rules": "-> shared/a.rules", "rules.d/shared/a.rules": FIXABLE})
     _, said = fixed(capsys, "img/rules.d")
     assert "in 1 file" in said
@@ -276,7 +283,7 @@ def test_fix_keeps_a_link_within_the_tree(image, capsys):
     assert (root / "rules.d/shared/a.rules").read_text() != FIXABLE
 
 
-def test_fix_of_an_image_writes_into_the_image(image, tmp_path, capsys):
+def test_fix_of_an_image_writes_into_the_image(image: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An absolute link means the image for the writing, too."""
     root = image({"etc/audit/rules.d/a.rules": "-> /etc/audit/rules.d/kept/a", "etc/audit/rules.d/kept/a": FIXABLE})
     _, said = fixed(capsys, "img/etc/audit/rules.d", "--root", "img")
@@ -285,24 +292,27 @@ def test_fix_of_an_image_writes_into_the_image(image, tmp_path, capsys):
     assert (root / "etc/audit/rules.d/kept/a").read_text() != FIXABLE
 
 
-def test_every_command_reads_its_inputs_through_the_image():
+def test_every_command_reads_its_inputs_through_the_image() -> None:
     """Whoever calls read_inputs hands the image on, so that --root means the same in every command."""
     without = []
     for path in sorted(Path(commands.__path__[0]).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            called = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "read_inputs"
-            if called and "image" not in [keyword.arg for keyword in node.keywords]:
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "read_inputs":
+                continue
+            if "image" not in [keyword.arg for keyword in node.keywords]:
                 without.append(f"{path.name}:{node.lineno}")
     assert without == []
 
 
-def test_what_this_user_may_not_look_at_is_not_missing(image, capsys, monkeypatch):
+def test_what_this_user_may_not_look_at_is_not_missing(
+    image: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Below a directory that cannot be searched a path may be there: no finding says that it is missing."""
     rules = "-D\n-w /root/.ssh/authorized_keys -p wa -k keys\n-w /nothing/here -p wa -k gone\n"
     image({"etc/audit/rules.d/a.rules": rules, "root/.ssh/authorized_keys": "", "boot/x": ""})
     usual = RootedTree._directory
 
-    def directory(self, path):
+    def directory(self: Any, path: Any) -> Any:
         if path == "/root" or path.startswith(("/root/", "/boot")):
             raise PermissionError(13, "Permission denied")
         return usual(self, path)
@@ -316,11 +326,13 @@ def test_what_this_user_may_not_look_at_is_not_missing(image, capsys, monkeypatc
     assert "img/boot: Permission denied" in said
 
 
-def test_rules_that_this_user_may_not_read_are_not_none(image, capsys, monkeypatch):
+def test_rules_that_this_user_may_not_read_are_not_none(
+    image: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     image({"etc/audit/rules.d/a.rules": RULES})
     usual = RootedTree._directory
 
-    def directory(self, path):
+    def directory(self: Any, path: Any) -> Any:
         if path.startswith("/etc/audit"):
             raise PermissionError(13, "Permission denied")
         return usual(self, path)

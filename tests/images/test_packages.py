@@ -6,6 +6,7 @@ import sqlite3
 import struct
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,13 @@ BINARY = b"\x7fELF\x02\x01\x01" + bytes(11) + b"\x3e\x00" + bytes(40) + b"\x003.
 BASE = {"etc/os-release": "ID=unheard-of\n", "etc/audit/rules.d/a.rules": RULES}
 
 
-def target(judge, *words):
+def target(judge: Any, *words: Any) -> Any:
     status, report, err = judge("check", "img/etc/audit/rules.d", "--root", "img", "--fail-on", "never", *words)
     assert (status, err) == (0, "")
     return report["target"], report["notes"]
 
 
-def auditctl(judge, *words):
+def auditctl(judge: Any, *words: Any) -> Any:
     found, _ = target(judge, *words)
     return found["auditctl"], found["source"]["auditctl"]
 
@@ -36,7 +37,7 @@ def auditctl(judge, *words):
         ("libaudit1", "1:3.0.9-1", "install ok installed", None),
     ],
 )
-def test_dpkg_status(package, version, status, expected, image, judge):
+def test_dpkg_status(package: str, version: str, status: str, expected: str | None, image: Any, judge: Any) -> None:
     stanza = f"Package: {package}\nStatus: {status}\nVersion: {version}\nDescription: x\n Version: 9.9\n"
     other = "Package: bash\nStatus: install ok installed\nVersion: 5.2-1\n"
     image({**BASE, "var/lib/dpkg/status": f"{other}\n{stanza}\n{other}"})
@@ -46,12 +47,12 @@ def test_dpkg_status(package, version, status, expected, image, judge):
         assert auditctl(judge) == (expected, "image:var/lib/dpkg/status")
 
 
-def test_distroless(image, judge):
+def test_distroless(image: Any, judge: Any) -> None:
     image({**BASE, "var/lib/dpkg/status.d/auditd": "Package: auditd\nVersion: 1:3.0.9-1\nArchitecture: amd64\n"})
     assert auditctl(judge) == ("3.0.9", "image:var/lib/dpkg/status.d/auditd")
 
 
-def test_a_package_that_dpkg_installed(image, judge, tmp_path):
+def test_a_package_that_dpkg_installed(image: Any, judge: Any, tmp_path: Path) -> None:
     """A real package, made by dpkg-deb and unpacked by dpkg into the image."""
     needs("dpkg", "dpkg-deb")
     root = image(BASE)
@@ -74,7 +75,7 @@ def test_a_package_that_dpkg_installed(image, judge, tmp_path):
     assert target(judge)[0]["source"]["machine"] == "image:usr/sbin/auditctl"
 
 
-def test_a_tree_of_mmdebstrap(image, judge, tmp_path):
+def test_a_tree_of_mmdebstrap(image: Any, judge: Any, tmp_path: Path) -> None:
     """A suite of our own with one package, and mmdebstrap's status file of it."""
     needs("mmdebstrap", "dpkg-deb", "dpkg-scanpackages")
     if os.geteuid() != 0:
@@ -135,7 +136,9 @@ x
     ("names", "expected"), [(("audit",), "3.1.5"), (("audit", "audit-rules"), "4.0.3"), (("audit-libs",), None)]
 )
 @pytest.mark.parametrize("folder", ["var/lib/rpm", "usr/lib/sysimage/rpm"])
-def test_rpm_sqlite(names, expected, folder, image, judge, tmp_path):
+def test_rpm_sqlite(
+    names: tuple[str, ...], expected: str | None, folder: str, image: Any, judge: Any, tmp_path: Path
+) -> None:
     """Packages made by rpmbuild, registered by rpm in a database of sqlite form."""
     needs("rpmbuild", "rpm")
     versions = {"audit": ("3.1.5", "8.el9"), "audit-rules": ("4.0.3", "5.el10"), "audit-libs": ("3.1.5", "8.el9")}
@@ -192,20 +195,20 @@ def rpm_database(path: Path, blobs: list[tuple[str, bytes]]) -> None:
     "blob",
     [b"", b"\0\0", b"\xff" * 40, header("audit", "3.1.5", "1")[:-9], struct.pack(">II", 1, 4) + bytes(20)],
 )
-def test_broken_rpm_headers(blob, image, judge):
+def test_broken_rpm_headers(blob: Any, image: Any, judge: Any) -> None:
     root = image({**BASE, "usr/sbin/auditctl": BINARY})
     rpm_database(root / "var/lib/rpm/rpmdb.sqlite", [("audit", blob)])
     assert auditctl(judge) == ("3.1.2", "image:usr/sbin/auditctl")
 
 
-def test_an_rpm_database_that_is_none(image, judge):
+def test_an_rpm_database_that_is_none(image: Any, judge: Any) -> None:
     image({**BASE, "usr/sbin/auditctl": BINARY, "var/lib/rpm/rpmdb.sqlite": b"SQLite format 3\0" + b"\xff" * 5000})
     found, notes = target(judge)
     assert found["source"]["auditctl"] == "image:usr/sbin/auditctl"
     assert any("img/var/lib/rpm/rpmdb.sqlite" in note and "version string in auditctl counts" in note for note in notes)
 
 
-def test_a_query_that_never_ends_is_stopped(image, judge):
+def test_a_query_that_never_ends_is_stopped(image: Any, judge: Any) -> None:
     """A database whose table is a view that counts for ever."""
     root = image({**BASE, "usr/sbin/auditctl": BINARY})
     path = root / "var/lib/rpm/rpmdb.sqlite"
@@ -225,7 +228,7 @@ def test_a_query_that_never_ends_is_stopped(image, judge):
 
 
 @pytest.mark.parametrize(("name", "form"), [("Packages.db", "ndb"), ("Packages", "Berkeley DB")])
-def test_rpm_forms_that_are_not_read_are_said(name, form, image, judge):
+def test_rpm_forms_that_are_not_read_are_said(name: str, form: str, image: Any, judge: Any) -> None:
     image({**BASE, "usr/sbin/auditctl": BINARY, f"var/lib/rpm/{name}": b"\x61\x15\x06\0" * 100})
     found, notes = target(judge)
     assert (found["auditctl"], found["source"]["auditctl"]) == ("3.1.2", "image:usr/sbin/auditctl")
@@ -235,35 +238,35 @@ def test_rpm_forms_that_are_not_read_are_said(name, form, image, judge):
     )
 
 
-def test_apk(image, judge):
+def test_apk(image: Any, judge: Any) -> None:
     stanzas = "C:Q1\nP:musl\nV:1.2.5-r0\nA:x86_64\n\nC:Q1\nP:audit\nV:4.0.3-r0\nA:x86_64\nF:usr/sbin\nR:auditctl\n\n"
     image({**BASE, "lib/apk/db/installed": stanzas})
     assert auditctl(judge) == ("4.0.3", "image:lib/apk/db/installed")
 
 
-def test_apk_with_the_libraries_alone(image, judge):
+def test_apk_with_the_libraries_alone(image: Any, judge: Any) -> None:
     image({**BASE, "lib/apk/db/installed": "P:audit-libs\nV:4.0.3-r0\n\n"})
     assert auditctl(judge) == ("4.2", "default")
 
 
-def test_opkg(image, judge):
+def test_opkg(image: Any, judge: Any) -> None:
     stanza = "Package: audit\nVersion: 2.8.5-7\nStatus: install user installed\nArchitecture: x86_64\n\n"
     image({**BASE, "usr/lib/opkg/status": stanza})
     assert auditctl(judge) == ("2.8.5", "image:usr/lib/opkg/status")
 
 
-def test_pacman(image, judge):
+def test_pacman(image: Any, judge: Any) -> None:
     desc = "%NAME%\naudit\n\n%VERSION%\n4.1.2-2\n\n"
     image({**BASE, "var/lib/pacman/local/audit-4.1.2-2/desc": desc, "var/lib/pacman/local/audit-tools-9.9-1/desc": "x"})
     assert auditctl(judge) == ("4.1.2", "image:var/lib/pacman/local/audit-4.1.2-2/desc")
 
 
-def test_portage(image, judge):
+def test_portage(image: Any, judge: Any) -> None:
     image({**BASE, "var/db/pkg/sys-process/audit-4.1.4-r4/PF": "audit-4.1.4-r4\n"})
     assert auditctl(judge) == ("4.1.4", "image:var/db/pkg/sys-process/audit-4.1.4-r4")
 
 
-def test_the_binary_alone(image, judge):
+def test_the_binary_alone(image: Any, judge: Any) -> None:
     """Through merged /usr: the link means the image."""
     image({**BASE, "sbin": "-> /usr/sbin", "usr/sbin/auditctl": BINARY})
     found, _ = target(judge)
@@ -276,12 +279,12 @@ def test_the_binary_alone(image, judge):
 
 
 @pytest.mark.parametrize("text", [b"", b"\x7fELF", b"auditctl version %s\n\0", b"\0x.y\0auditctl version %s\n\0"])
-def test_binaries_that_do_not_tell(text, image, judge):
+def test_binaries_that_do_not_tell(text: bytes, image: Any, judge: Any) -> None:
     image({**BASE, "usr/sbin/auditctl": text})
     assert auditctl(judge) == ("4.2", "default")
 
 
-def test_the_binary_of_this_machine(image, judge):
+def test_the_binary_of_this_machine(image: Any, judge: Any) -> None:
     """Where the tests run on a machine with auditctl: what it says of itself."""
     needs("auditctl")
     root = image(BASE)

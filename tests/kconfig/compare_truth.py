@@ -19,6 +19,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from auditlint.core.data import rows as table
 from auditlint.core.source import Source
@@ -30,33 +31,33 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GROUPS = dict(table("kconfig/recorded.tsv"))
 
 
-def load(path):
+def load(path: Any) -> Any:
     opener = gzip.open if path.name.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
-def as_text(explicit):
+def as_text(explicit: Any) -> str:
     return "".join(f"# CONFIG_{n} is not set\n" if v == "n" else f"CONFIG_{n}={v}\n" for n, v in explicit.items())
 
 
-def arch_of(row):
+def arch_of(row: Any) -> Any:
     return "um-i386" if row["arch"] == "um" and row.get("subarch") == "i386" else row["arch"]
 
 
 class Inputs:
     """The text of a row's configuration."""
 
-    def __init__(self, configs, debian):
+    def __init__(self, configs: Any, debian: Any) -> None:
         self.configs = configs
         self.debian = debian
 
-    def defconfig(self, line, path):
+    def defconfig(self, line: Any, path: Any) -> Any:
         place = self.configs.get(line)
         file = Path(place, path) if place else None
         return file.read_bytes() if file is not None and file.is_file() else None
 
-    def of(self, row):
+    def of(self, row: Any) -> Any:
         """Bytes, and whether they are the real file."""
         if row.get("distro_config"):
             file = Path(self.debian, row["distro_config"])
@@ -70,7 +71,7 @@ class Inputs:
             return b"", True
         return as_text(row["explicit"]).encode(), False
 
-    def fits(self, data, row):
+    def fits(self, data: Any, row: Any) -> Any:
         """Does the file say of the recorded symbols what the row's did?"""
         said = {}
         for assignment in read_config(Source("x_defconfig", data), kernel=row["line"]).assignments:
@@ -79,11 +80,11 @@ class Inputs:
         return said == row["explicit"]
 
 
-def parsed(path, data, line):
+def parsed(path: Any, data: Any, line: Any) -> Any:
     return read_config(Source(path, data), kernel=line)
 
 
-def evaluate_row(evaluator, row, inputs, fragments, tree=None):
+def evaluate_row(evaluator: Any, row: Any, inputs: Any, fragments: Any, tree: Any = None) -> Any:
     """(evaluation, real input?) of a truth or derived row, or of a fragment row."""
     line, arch = row["line"], arch_of(row)
     if "fragment" not in row:
@@ -106,7 +107,7 @@ def evaluate_row(evaluator, row, inputs, fragments, tree=None):
     return evaluator.evaluate([parsed("x.config", text, line)], line, arch, base=base, tree=tree), True
 
 
-def differences(row, evaluation, fragment):
+def differences(row: Any, evaluation: Any, fragment: Any) -> Any:
     """(symbol, wanted, got) of every value that is not as recorded, `dropped` included for fragments."""
     found = []
     for name, wanted in row["values"].items():
@@ -123,8 +124,8 @@ def differences(row, evaluation, fragment):
     return found
 
 
-def compare(path, evaluator, inputs, fragments, trees, quiet, out):
-    score = Counter()
+def compare(path: Any, evaluator: Any, inputs: Any, fragments: Any, trees: Any, quiet: Any, out: Any) -> Any:
+    score: Any = Counter()
     start = time.process_time()
     for row in load(path):
         tree = trees.get(row["line"])
@@ -156,7 +157,7 @@ def compare(path, evaluator, inputs, fragments, trees, quiet, out):
     return score
 
 
-def main(argv=None):
+def main(argv: Any = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared")

@@ -1,5 +1,7 @@
 """The smallest change, which is always verified by evaluating it."""
 
+from typing import Any
+
 import pytest
 
 from auditlint.core.source import Source
@@ -10,7 +12,7 @@ from auditlint.kconfig.minimal_change import described, smallest_change
 APPARMOR = "CONFIG_NET=y\nCONFIG_SECURITY=y\nCONFIG_SECURITY_APPARMOR=y\nCONFIG_AUDIT=y\n"
 
 
-def change(text, goal, kernel="6.1", arch="arm64"):
+def change(text: Any, goal: Any, kernel: str = "6.1", arch: str = "arm64") -> Any:
     file = read_config(Source("x.config", text.encode()), kernel=kernel)
     session = Evaluator().session([file], kernel, arch)
     name, _, value = goal.partition("=")
@@ -24,7 +26,7 @@ def change(text, goal, kernel="6.1", arch="arm64"):
     return found
 
 
-def edits(found):
+def edits(found: Any) -> Any:
     return {(edit.symbol, edit.value) for edit in found.edits}
 
 
@@ -43,23 +45,25 @@ def edits(found):
          {("OABI_COMPAT", "n")}),
     ],
 )  # fmt: skip
-def test_changes(text, goal, kernel, arch, wanted):
+def test_changes(text: Any, goal: str, kernel: str, arch: str, wanted: set[tuple[str, ...]]) -> None:
     found = change(text, goal, kernel, arch)
     assert found.possible
     assert edits(found) == wanted
 
 
-def test_the_line_to_change_the_effects_and_the_other_ways_are_named():
+def test_the_line_to_change_the_effects_and_the_other_ways_are_named() -> None:
     found = change(APPARMOR, "AUDITSYSCALL=n")
     assert {edit.symbol: edit.assignment.line for edit in found.edits} == {"AUDIT": 4, "SECURITY_APPARMOR": 3}
     assert ("AUDITSYSCALL", "y", "n") in found.effects
     sentence = described(found, {"AUDIT": "line 4", "SECURITY_APPARMOR": "line 3"})
-    assert sentence.startswith("to have AUDITSYSCALL=n: AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); with it come ")
+    assert sentence.startswith(
+        "to get AUDITSYSCALL=n, set AUDIT=n (line 4), SECURITY_APPARMOR=n (line 3); this also gives "
+    )
     assert "audit=0" in sentence
     assert "-a never,task" in sentence
 
 
-def test_what_cannot_be_reached_says_what_is_in_the_way():
+def test_what_cannot_be_reached_says_what_is_in_the_way() -> None:
     found = change("CONFIG_NET=y\nCONFIG_AUDIT=y\n", "AUDITSYSCALL=y", arch="mips")
     assert not found.possible
     assert "HAVE_ARCH_AUDITSYSCALL" in found.why
@@ -67,14 +71,14 @@ def test_what_cannot_be_reached_says_what_is_in_the_way():
     assert not change("", "AUDIT_TREE=y").possible
 
 
-def test_nothing_to_do():
+def test_nothing_to_do() -> None:
     found = change(APPARMOR, "AUDIT=y")
     assert found.possible
     assert found.edits == ()
-    assert described(found, {}) == "AUDIT is y already"
+    assert described(found, {}) == "AUDIT is already y"
 
 
-def test_the_session_is_left_as_it_was():
+def test_the_session_is_left_as_it_was() -> None:
     file = read_config(Source("x.config", APPARMOR.encode()), kernel="6.1")
     evaluator = Evaluator()
     session = evaluator.session([file], "6.1", "arm64")

@@ -3,6 +3,8 @@
 import gzip
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +31,11 @@ DROPS = frozenset(
 _SETTING = re.compile(r"(?:# )?CONFIG_(.+?)(?:=| is not set)")
 
 
-def line_of(finding):
+def line_of(finding: Any) -> Any:
     return 0 if finding.at.span == (0, 0) else finding.at.source.line_of(finding.at.span[0])
 
 
-def symbols(findings, names):
+def symbols(findings: Any, names: Any) -> Any:
     """The symbols on whose lines these checks spoke."""
     found = set()
     for finding in findings:
@@ -48,7 +50,7 @@ def symbols(findings, names):
 @pytest.mark.shared
 @pytest.mark.slow
 @pytest.mark.parametrize("line", ["5.10", "6.1", "6.12", "7.3"])
-def test_every_dropped_request_is_told_and_no_other(shared, line):
+def test_every_dropped_request_is_told_and_no_other(shared: Path, line: str) -> None:
     """`dropped` of the rows was computed with the kernels' own configuration program. Saying no to a symbol that the
     architecture does not have is dropped, too, and nothing to report."""
     fragments = json.loads((shared / "kconfig/fragments.json").read_text())
@@ -78,12 +80,12 @@ def test_every_dropped_request_is_told_and_no_other(shared, line):
     assert count > 400
 
 
-def config_cases(shared):
+def config_cases(shared: Path) -> Any:
     with (shared / "cases/public-reports.jsonl").open() as rows:
         return [case for case in map(json.loads, rows) if case["kind"] in ("config", "cmdline")]
 
 
-def findings_of(case):
+def findings_of(case: Any) -> Any:
     sources = {name: Source(name, text.encode()) for name, text in case["files"].items()}
     if case["kind"] == "config":
         context = config_context(
@@ -102,7 +104,7 @@ def findings_of(case):
 
 
 @pytest.mark.shared
-def test_public_reports(shared, root):
+def test_public_reports(shared: Path, root: Path) -> None:
     words = parse_toml((root / "tests/public_reports/problem-words.toml").read_text(encoding="utf-8"))
     cases = config_cases(shared)
     assert len(cases) >= 14
@@ -119,9 +121,9 @@ def test_public_reports(shared, root):
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_public_files(shared, root):
+def test_public_files(shared: Path, root: Path) -> None:
     """The findings were read one by one against the notes of the manifest; a new one has to be, too."""
-    wanted = {}
+    wanted: dict[Any, Any] = {}
     for row in (root / "tests/kconfig/public-configs.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         name, *finding = row.split("\t")
         wanted.setdefault(name, [])

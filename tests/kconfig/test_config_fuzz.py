@@ -1,5 +1,7 @@
 """Any configuration text: no exception, spans in range, fixes that stay in their line."""
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +53,7 @@ EVALUATOR = Evaluator()
     st.sampled_from([None, "audit", "no-audit"]),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_any_lines(text, end, kernel, arch, fragment, policy):
+def test_any_lines(text: Any, end: Any, kernel: Any, arch: Any, fragment: Any, policy: Any) -> None:
     source = Source("config", end.join(text).encode("latin-1"))
     context = config_context(
         [source], Settings(policy=policy), kernel=kernel, arch=arch, fragment=fragment, evaluator=EVALUATOR

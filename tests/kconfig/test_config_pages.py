@@ -2,6 +2,8 @@
 warning at all."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from auditlint.lint.runner import run_checks
 CHECKS = [check for check in all_checks() if check.context == "config"]
 
 
-def findings(text: str, words: str):
+def findings(text: str, words: str) -> Any:
     options = dict(word.partition("=")[::2] for word in words.split())
     fragment = "fragment" in options
     context = config_context(
@@ -28,7 +30,7 @@ def findings(text: str, words: str):
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
-def test_examples(check, root):
+def test_examples(check: Any, root: Path) -> None:
     page = (root / f"docs/checks/{check.code}.md").read_text(encoding="utf-8")
     example = page.partition("## Example\n")[2].partition("\n## ")[0]
     bad, _, good = example.partition("\nGood:\n")

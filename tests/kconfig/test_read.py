@@ -4,6 +4,8 @@ import bz2
 import gzip
 import json
 import lzma
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,17 +16,17 @@ from auditlint.core.source import Source
 from auditlint.kconfig.config_file import read_config
 
 
-def read(text: str | bytes, path: str = "config", kernel: str | None = "6.1"):
+def read(text: str | bytes, path: str = "config", kernel: str | None = "6.1") -> Any:
     data = text if isinstance(text, bytes) else text.encode("utf-8")
     return read_config(Source(path, data), kernel=kernel)
 
 
-def pairs(config):
+def pairs(config: Any) -> Any:
     return [(a.symbol, a.value) for a in config.assignments]
 
 
 @pytest.mark.shared
-def test_fragments_are_read_as_by_the_kernels(shared):
+def test_fragments_are_read_as_by_the_kernels(shared: Path) -> None:
     for name, fragment in json.loads((shared / "kconfig/fragments.json").read_text()).items():
         old = read(fragment["text"], kernel="6.1")
         assert [list(pair) for pair in pairs(old)] == fragment["read_as"], name
@@ -33,7 +35,7 @@ def test_fragments_are_read_as_by_the_kernels(shared):
 
 
 @pytest.mark.shared
-def test_explicit_values_of_public_files(shared):
+def test_explicit_values_of_public_files(shared: Path) -> None:
     folder = shared / "kconfig/configs"
     rows = [row.split("\t") for row in (folder / "MANIFEST.tsv").read_text().splitlines()[1:]]
     assert len(rows) > 40
@@ -69,7 +71,7 @@ def test_explicit_values_of_public_files(shared):
     ],
 )
 @pytest.mark.parametrize("kernel", ["2.6.32", "6.1", "6.8", "7.3"])
-def test_lines_that_count(line, value, kernel):
+def test_lines_that_count(line: str, value: str, kernel: str) -> None:
     config = read(f"CONFIG_NET=y\n{line}\n", kernel=kernel)
     assert pairs(config) == [("NET", "y"), ("AUDIT", value)]
     assignment = config.assignments[1]
@@ -92,7 +94,7 @@ def test_lines_that_count(line, value, kernel):
         ("#\tCONFIG_AUDIT is not set", "6.12", False),
     ],
 )
-def test_is_not_set_became_exact_in_6_8(line, kernel, counts):
+def test_is_not_set_became_exact_in_6_8(line: str, kernel: str, counts: bool) -> None:
     config = read(line + "\n", kernel=kernel)
     assert pairs(config) == ([("AUDIT", "n")] if counts else [])
     assert bool(config.ignored) is (not counts and not line.startswith("##"))
@@ -124,7 +126,7 @@ def test_is_not_set_became_exact_in_6_8(line, kernel, counts):
         ("\xa0CONFIG_AUDIT=y", "not-a-setting", None, True),
     ],
 )
-def test_lines_that_are_passed_over(line, reason, symbol, warned):
+def test_lines_that_are_passed_over(line: str, reason: str, symbol: str | None, warned: bool) -> None:
     (ignored,) = read(f"CONFIG_NET=y\n{line}\n").ignored
     assert (ignored.line, ignored.reason, ignored.symbol, ignored.warned) == (2, reason, symbol, warned)
 
@@ -133,13 +135,13 @@ def test_lines_that_are_passed_over(line, reason, symbol, warned):
     "line",
     ["", "# a remark", "#", "# CONFIG_AUDIT=y", "# CONFIG_AUDIT would be good", "# is not set", "#CONFIG_AUDIT=y"],
 )
-def test_comments_stay_comments(line):
+def test_comments_stay_comments(line: str) -> None:
     config = read(f"{line}\nCONFIG_NET=y\n")
     assert config.ignored == ()
     assert pairs(config) == [("NET", "y")]
 
 
-def test_byte_order_mark_swallows_the_first_line():
+def test_byte_order_mark_swallows_the_first_line() -> None:
     config = read("\ufeffCONFIG_AUDIT=y\nCONFIG_NET=y\n")
     assert pairs(config) == [("NET", "y")]
     assert [(i.reason, i.symbol) for i in config.ignored] == [("byte-order-mark", "AUDIT")]
@@ -147,13 +149,13 @@ def test_byte_order_mark_swallows_the_first_line():
     assert [(i.reason, i.symbol) for i in config.ignored] == [("byte-order-mark", "AUDIT")]
 
 
-def test_utf16_is_one_finding():
+def test_utf16_is_one_finding() -> None:
     config = read("CONFIG_AUDIT=y\n".encode("utf-16"))
     assert pairs(config) == []
     assert [i.reason for i in config.ignored] == ["utf-16"]
 
 
-def test_all_lines_of_a_symbol_are_kept_in_order():
+def test_all_lines_of_a_symbol_are_kept_in_order() -> None:
     config = read("CONFIG_AUDIT=y\n# CONFIG_AUDIT is not set\nCONFIG_AUDIT=m\n")
     assert pairs(config) == [("AUDIT", "y"), ("AUDIT", "n"), ("AUDIT", "m")]
     assert config.assignments.last("AUDIT").line == 3
@@ -164,7 +166,7 @@ def test_all_lines_of_a_symbol_are_kept_in_order():
     assert config.assignments[1:] == (config.assignments[1], config.assignments[2])
 
 
-def test_openwrt_top_level():
+def test_openwrt_top_level() -> None:
     text = (
         "CONFIG_TARGET_x86=y\nCONFIG_KERNEL_AUDIT=y\n# CONFIG_KERNEL_IO_URING is not set\nCONFIG_PACKAGE_audit=y\n"
         "CONFIG_AUDIT=y\n"
@@ -178,7 +180,7 @@ def test_openwrt_top_level():
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
-def test_packed(pack):
+def test_packed(pack: Any) -> None:
     config = read(pack(b"# Linux/arm64 6.6.1 Kernel Configuration\nCONFIG_AUDIT=y\n"), "config.gz", None)
     assert (config.version, config.arch, config.form) == ("6.6.1", "arm64", "dotconfig")
     assert config.source.text(config.assignments[0].span) == "CONFIG_AUDIT=y"
@@ -196,7 +198,7 @@ def test_packed(pack):
         (b"\n" * 500_000, "lines"),
     ],
 )
-def test_what_cannot_be_read_says_so(data, words):
+def test_what_cannot_be_read_says_so(data: Any, words: str) -> None:
     with pytest.raises(UnreadableInput, match=words) as caught:
         read(data)
     assert "\n" not in str(caught.value)
@@ -227,7 +229,7 @@ def test_what_cannot_be_read_says_so(data, words):
         ("android14-6.1/common/gki_defconfig", "6.1", None),
     ],
 )
-def test_version_and_arch_from_the_path(path, version, arch):
+def test_version_and_arch_from_the_path(path: str, version: str | None, arch: str | None) -> None:
     config = read_config(Source(path, b"CONFIG_AUDIT=y\n"))
     assert (config.version, config.arch) == (version, arch)
 
@@ -246,7 +248,7 @@ def test_version_and_arch_from_the_path(path, version, arch):
         ("redhat/configs/common/generic/x86/CONFIG_X86", "CONFIG_X86=y\n", "x86"),
     ],
 )
-def test_arch_of_layers(path, text, arch):
+def test_arch_of_layers(path: str, text: str, arch: str | None) -> None:
     assert read_config(Source(path, text.encode())).arch == arch
 
 
@@ -263,7 +265,7 @@ def test_arch_of_layers(path, text, arch):
         ("# CONFIG_ARM is not set\n", None, None),
     ],
 )
-def test_version_and_arch_from_the_content(text, version, arch):
+def test_version_and_arch_from_the_content(text: str, version: str | None, arch: str | None) -> None:
     config = read(text, kernel=None)
     assert (config.version, config.arch) == (version, arch)
 
@@ -283,12 +285,12 @@ def test_version_and_arch_from_the_content(text, version, arch):
         (".config", "config", False),
     ],
 )
-def test_forms(path, form, partial):
+def test_forms(path: str, form: str, partial: bool) -> None:
     config = read_config(Source(path, b"CONFIG_NET=y\n"))
     assert (config.form, config.partial) == (form, partial)
 
 
-def test_a_nameless_file_that_says_nothing_of_net_is_a_fragment():
+def test_a_nameless_file_that_says_nothing_of_net_is_a_fragment() -> None:
     assert read("CONFIG_AUDIT=y\n").partial
     assert not read("# CONFIG_NET is not set\n").partial
     assert not read("CONFIG_AUDIT=y\n", "x_defconfig").partial
@@ -300,7 +302,7 @@ _PIECES = ["CONFIG_", "AUDIT", "=", "y", " ", "#", "is not set", "\n", "\r", "\0
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=30).map("".join), st.sampled_from(["6.1", "7.3"]))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_any_text_gives_spans_in_range(text, kernel):
+def test_any_text_gives_spans_in_range(text: Any, kernel: Any) -> None:
     config = read(text, kernel=kernel)
     lines = text.encode().split(b"\n")
     for item in [*config.assignments, *config.ignored]:
@@ -313,7 +315,7 @@ def test_any_text_gives_spans_in_range(text, kernel):
 
 @given(st.binary(max_size=200))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_any_bytes_are_read_or_refused(data):
+def test_any_bytes_are_read_or_refused(data: Any) -> None:
     try:
         read(data, kernel=None)
     except UnreadableInput as error:
@@ -321,7 +323,7 @@ def test_any_bytes_are_read_or_refused(data):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bzip2", "xz"])
-def test_compressed_pieces_one_behind_the_other(pack):
+def test_compressed_pieces_one_behind_the_other(pack: Any) -> None:
     both = pack(b"CONFIG_NET=y\n") + pack(b"CONFIG_AUDIT=y\n")
     assert unpack(Source("x", both)).data == b"CONFIG_NET=y\nCONFIG_AUDIT=y\n"
     with pytest.raises(UnreadableInput, match="ends too early"):

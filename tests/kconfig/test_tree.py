@@ -1,6 +1,8 @@
 """Real and hostile kernel trees: what is rewritten, what is read, what is never done."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,7 +34,7 @@ menuconfig MODULES
 """
 
 
-def grow(place, **files):
+def grow(place: Any, **files: Any) -> Any:
     """A tree with the fewest files that make one; keys are file names with `__` for `/`."""
     text = {
         "Makefile": "VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 9\nEXTRAVERSION =\n",
@@ -54,7 +56,7 @@ def grow(place, **files):
     return place
 
 
-def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
+def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     grow(
         tmp_path,
         drivers__misc__Kconfig='config GADGET\n\tbool "Gadget"\n\tdepends on NET\n'
@@ -65,11 +67,12 @@ def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
     words = ["kconfig", str(path), "--tree", str(tmp_path), "--arch", "x86_64"]
     assert cli.run([*words, "--full-tree", "--symbol", "GADGET", "--want", "GADGET=y"]) == 0
     out = capfd.readouterr().out
-    assert "\nGADGET=n\n    not requested, and not on by default [drivers/misc/Kconfig:1]\n" in out
-    assert out.endswith("\nto have GADGET=y: GADGET=y\n")
+    assert "\nGADGET=n\n    not requested, and off by default [drivers/misc/Kconfig:1]\n" in out
+    assert out.endswith("\nto get GADGET=y, set GADGET=y\n")
     assert cli.run([*words, "--full-tree", "--want", "WIDGET=y"]) == 0
     assert (
-        "not possible (WIDGET=n: needs GADGET (n) and ARM64 (n); ARM64 does not exist here)" in capfd.readouterr().out
+        "WIDGET=y is not possible: WIDGET=n: depends on GADGET and ARM64, which are off; "
+        "ARM64 does not exist for x86_64" in capfd.readouterr().out
     )
     assert cli.run([*words, "--full-tree", "--want", "DRM=n"]) == 0
     assert "Linux 6.1 has no symbol DRM for x86_64" in capfd.readouterr().out
@@ -77,12 +80,12 @@ def test_any_symbol_of_a_full_tree_can_be_asked(tmp_path, capfd):
     assert "not a symbol that auditlint knows; use --tree DIR --full-tree" in capfd.readouterr().err
 
 
-def run(place, text="CONFIG_NET=y\nCONFIG_AUDIT=y\n", **options):
+def run(place: Any, text: str = "CONFIG_NET=y\nCONFIG_AUDIT=y\n", **options: Any) -> Any:
     file = read_config(Source("x.config", text.encode()), kernel="6.1")
     return Evaluator(**options).evaluate([file], "6.1", "x86_64", tree=Tree(str(place)))
 
 
-def test_a_tree_is_evaluated_and_reasons_name_its_lines(tmp_path):
+def test_a_tree_is_evaluated_and_reasons_name_its_lines(tmp_path: Path) -> None:
     evaluation = run(grow(tmp_path))
     assert evaluation.source == "tree"
     assert evaluation.symbols["AUDITSYSCALL"].value == "y"
@@ -91,13 +94,13 @@ def test_a_tree_is_evaluated_and_reasons_name_its_lines(tmp_path):
     assert "6.1.9" in evaluation.notes[0]
 
 
-def test_a_tree_that_differs_from_the_table_is_believed(tmp_path):
+def test_a_tree_that_differs_from_the_table_is_believed(tmp_path: Path) -> None:
     vendor = INIT.replace("def_bool y", 'bool "Enable system-call auditing support"')
     evaluation = run(grow(tmp_path, init__Kconfig=vendor))
     assert evaluation.symbols["AUDITSYSCALL"].value == "n"
 
 
-def test_full_tree_knows_every_symbol(tmp_path):
+def test_full_tree_knows_every_symbol(tmp_path: Path) -> None:
     text = "CONFIG_AUDIT=y\nCONFIG_GADGET=y\nCONFIG_NO_SUCH_THING=y\n"
     grow(tmp_path)
     assert {d.assignment.symbol for d in run(tmp_path, text, full_tree=True).dropped} == {
@@ -108,7 +111,7 @@ def test_full_tree_knows_every_symbol(tmp_path):
     assert {d.assignment.symbol for d in run(tmp_path, text).dropped} == {"AUDIT"}
 
 
-def test_what_left_out_files_define_takes_what_is_asked(tmp_path):
+def test_what_left_out_files_define_takes_what_is_asked(tmp_path: Path) -> None:
     net = 'config NET\n\tbool "Networking support"\n\tdepends on GADGET\n'
     grow(tmp_path, net__Kconfig=net)
     assert run(tmp_path, "CONFIG_NET=y\n").symbols["NET"].value == "n"
@@ -130,24 +133,24 @@ def test_what_left_out_files_define_takes_what_is_asked(tmp_path):
         ("\tselect A if B", "\tselect A if B"),
     ],
 )
-def test_rewriting(line, wanted):
+def test_rewriting(line: str, wanted: str) -> None:
     assert compat.rewrite(line) == wanted
     assert compat.rewrite("a\n" + line + "\nb").count("\n") == 2
 
 
-def test_rewriting_keeps_continued_lines():
+def test_rewriting_keeps_continued_lines() -> None:
     text = "\tdepends on A || \\\n\t(B && \\\n\t!C)\n"
     assert compat.rewrite(text) == text
 
 
 @pytest.mark.parametrize(("base", "wanted"), [("FOO=y\nBAR=n", "y"), ("FOO=n\nBAR=y", "n"), ("FOO=n\nBAR=n", "y")])
-def test_conditional_dependency_as_the_kernel_means_it(tmp_path, base, wanted):
+def test_conditional_dependency_as_the_kernel_means_it(tmp_path: Path, base: str, wanted: str) -> None:
     extra = 'config FOO\n\tbool "foo"\nconfig BAR\n\tbool "bar"\nconfig NET\n\tbool "net"\n\tdepends on FOO if BAR\n'
     text = "".join(f"CONFIG_{line}\n" for line in base.split()) + "CONFIG_NET=y\n"
     assert run(grow(tmp_path, net__Kconfig=extra), text).symbols["NET"].value == wanted
 
 
-def test_a_transitional_symbol_hands_its_value_on(tmp_path):
+def test_a_transitional_symbol_hands_its_value_on(tmp_path: Path) -> None:
     extra = 'config OLD\n\tbool\n\ttransitional\nconfig NET\n\tbool "net"\n\tdefault OLD\n'
     assert run(grow(tmp_path, net__Kconfig=extra), "CONFIG_OLD=y\n").symbols["NET"].value == "y"
 
@@ -177,20 +180,20 @@ cc-version := $(shell,set -- $(cc-info) && echo $2)
         ("$(success,$(srctree)/scripts/rust_is_available.sh)", "n"),
     ],
 )
-def test_compiler_questions_are_answered_as_by_gcc(tmp_path, condition, wanted):
+def test_compiler_questions_are_answered_as_by_gcc(tmp_path: Path, condition: str, wanted: str) -> None:
     net = f"config NET\n\tdef_bool {condition}\n"
     top = 'source "scripts/Kconfig.include"\nsource "net/Kconfig"\n'
     evaluation = run(grow(tmp_path, Kconfig=top, net__Kconfig=net, **{"scripts__Kconfig.include": INCLUDE}), "")
     assert evaluation.symbols["NET"].value == wanted
 
 
-def test_numbers_of_the_compiler():
+def test_numbers_of_the_compiler() -> None:
     assert macros.answer("expr 120200 / 10000") == "12"
     assert macros.answer("set -- GCC 120200 && echo $2") == "120200"
     assert macros.answer("expr 1 / 0") == ""
 
 
-def test_nothing_is_executed_or_written(tmp_path, monkeypatch):
+def test_nothing_is_executed_or_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victim = tmp_path / "victim"
     victim.write_text("here")
     work = tmp_path / "work"
@@ -213,7 +216,7 @@ def test_nothing_is_executed_or_written(tmp_path, monkeypatch):
     assert os.environ["HOME"] not in evaluation.symbols["LSM"].value
 
 
-def test_allow_shell_really_asks(tmp_path):
+def test_allow_shell_really_asks(tmp_path: Path) -> None:
     net = 'config NET\n\tdef_bool "$(shell,test -f Makefile && echo y)" = "y"\n'
     grow(tmp_path, net__Kconfig=net)
     assert run(tmp_path, "").symbols["NET"].value == "n"
@@ -243,14 +246,14 @@ BOMB = "a = xxxxxxxxxxxxxxxx\n" + "".join(f"{chr(98 + i)} = " + f"$({chr(97 + i)
         ({"Makefile": "nothing\n"}, "names no kernel version"),
     ],
 )
-def test_a_broken_or_hostile_tree_is_one_clear_line(tmp_path, files, message):
+def test_a_broken_or_hostile_tree_is_one_clear_line(tmp_path: Path, files: Any, message: str) -> None:
     with pytest.raises(UserError) as caught:
         run(grow(tmp_path, **files))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_only_regular_files_inside_the_tree_are_read(tmp_path):
+def test_only_regular_files_inside_the_tree_are_read(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.write_text("config OUTSIDE\n\tbool\n")
     tree = grow(tmp_path / "tree")
@@ -264,14 +267,14 @@ def test_only_regular_files_inside_the_tree_are_read(tmp_path):
         run(tree)
 
 
-def test_what_is_no_tree(tmp_path):
+def test_what_is_no_tree(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such directory"):
         Tree(str(tmp_path / "nowhere"))
     with pytest.raises(UserError, match="not a kernel tree"):
         Tree(str(tmp_path))
 
 
-def test_a_file_inside_a_tree_uses_it_and_says_so(tmp_path, capfd):
+def test_a_file_inside_a_tree_uses_it_and_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     tree = grow(tmp_path, init__Kconfig=INIT.replace("def_bool y", 'bool "Enable system-call auditing support"'))
     config = tree / "arch/x86/configs/vendor_defconfig"
     config.parent.mkdir()
@@ -285,7 +288,7 @@ def test_a_file_inside_a_tree_uses_it_and_says_so(tmp_path, capfd):
     assert "AUDITSYSCALL=y" in capfd.readouterr().out
 
 
-def test_a_broken_tree_around_the_file_is_left_alone(tmp_path, capfd):
+def test_a_broken_tree_around_the_file_is_left_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     tree = grow(tmp_path, net__Kconfig='source "security/missing"\n')
     config = tree / ".config"
     config.write_text("CONFIG_X86_64=y\nCONFIG_NET=y\nCONFIG_AUDIT=y\n")
@@ -309,7 +312,7 @@ WORDS = (
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=12))
-def test_any_kconfig_text_is_evaluated_or_refused_in_one_line(tmp_path, lines):
+def test_any_kconfig_text_is_evaluated_or_refused_in_one_line(tmp_path: Path, lines: Any) -> None:
     text = "\n".join(line if number % 2 else "\t" + line for number, line in enumerate(lines))
     grow(tmp_path, net__Kconfig='config NET\n\tbool "net"\n' + text + "\n")
     try:

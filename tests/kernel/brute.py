@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field
+from typing import Any
 
 NOTHING = (1 << 64) - 1
 BUCKETS = 32
@@ -110,25 +111,25 @@ class Watch:
     text: str
     place: str
     ino: int
-    rules: list = field(default_factory=list)
+    rules: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False)
 class Entry:
-    rule: dict
+    rule: dict[Any, Any]
     number: int
     prio: int
-    mask: set
+    mask: set[Any]
     watch: Watch | None = None
     tree: str | None = None
     exe: str | None = None
 
     @property
-    def key(self):
+    def key(self) -> Any:
         return next((value for name, _, value in self.rule["fields"] if name == "key"), None)
 
 
-def holds(left, op, right):
+def holds(left: Any, op: Any, right: Any) -> Any:
     return {
         "=": left == right,
         "!=": left != right,
@@ -144,11 +145,13 @@ def holds(left, op, right):
 class Kernel:
     """The rule lists of a kernel; `run()` puts one event through a copy of them."""
 
-    def __init__(self, rules, world, line=(6, 1), lsm="none"):
+    def __init__(self, rules: Any, world: Any, line: tuple[int, ...] = (6, 1), lsm: str = "none") -> None:
         self.world, self.line, self.lsm = world, line, lsm
-        self.lists = {name: [] for name in ("task", "exit", "user", "exclude", "filesystem", "io_uring")}
-        self.hash = [[] for _ in range(BUCKETS)]
-        self.watches = []
+        self.lists: dict[Any, Any] = {
+            name: [] for name in ("task", "exit", "user", "exclude", "filesystem", "io_uring")
+        }
+        self.hash: list[Any] = [[] for _ in range(BUCKETS)]
+        self.watches: list[Any] = []
         self.counted = 0
         low, high = MIDDLE, MIDDLE - 1
         for number, rule in enumerate(rules):
@@ -184,7 +187,7 @@ class Kernel:
             if rule["list"] in ("task", "exit", "io_uring"):
                 self.counted += 1
 
-    def add_watch(self, entry, text):
+    def add_watch(self, entry: Any, text: Any) -> Any:
         place = self.world.real(text, False)
         found = next((watch for watch in self.watches if watch.text == text), None)
         if found is None:
@@ -196,7 +199,7 @@ class Kernel:
 
     # -- what happens to rules during a call
 
-    def move_watch(self, place, ino):
+    def move_watch(self, place: Any, ino: Any) -> None:
         """audit_update_watch(): the first watch of that name goes to another bucket, rule by rule."""
         for watch in self.watches:
             if watch.place != place:
@@ -213,10 +216,10 @@ class Kernel:
             self.watches.insert(0, new)
             return
 
-    def is_watched(self, place):
+    def is_watched(self, place: Any) -> Any:
         return any(watch.place == place for watch in self.watches)
 
-    def drop(self, test):
+    def drop(self, test: Any) -> Any:
         """Take rules out of all lists; how many there were."""
         count = 0
         for chain in (*self.lists.values(), *self.hash):
@@ -229,11 +232,11 @@ class Kernel:
 
     # -- one event
 
-    def run(self, event):
+    def run(self, event: Any) -> Any:
         """(logged, key, number of the deciding rule, records)"""
         return Call(self, event).run()
 
-    def message(self, event, kind):
+    def message(self, event: Any, kind: Any) -> Any:
         """Whether a message of that type from a program in the state of the event is kept."""
         call = Call(self, event)
         for entry in self.lists["user"]:
@@ -244,7 +247,7 @@ class Kernel:
                 return entry.rule["action"] != "never"
         return True
 
-    def operation(self, event, number):
+    def operation(self, event: Any, number: Any) -> Any:
         """(logged, key) of an io_uring operation of such a task, without files."""
         call = Call(self, event)
         if event["exit"] is not None:
@@ -256,16 +259,16 @@ class Kernel:
 
 
 class Call:
-    def __init__(self, kernel, event):
+    def __init__(self, kernel: Any, event: Any) -> None:
         self.kernel, self.event, self.world = kernel, event, kernel.world
-        self.names = []
+        self.names: list[Any] = []
         self.returned = self.success = None
         self.state, self.prio, self.key, self.by = "build", 0, None, None
-        self.before = []
+        self.before: list[Any] = []
         self.vanished = 0
         self.dead_names = 0
 
-    def run(self):
+    def run(self) -> Any:
         event, kernel = self.event, self.kernel
         for entry in kernel.lists["task"]:
             if self.matches(entry, None, fork=True):
@@ -303,19 +306,19 @@ class Call:
         left = [name for name in names if self.excluder(name) is None]
         return True, self.key, self.by, (*self.before, *left)
 
-    def other_record(self, name):
+    def other_record(self, name: Any) -> None:
         if self.excluder(name) is None:
             self.before.append(name)
             if self.prio == 0:
                 self.state, self.prio = "record", 1
 
-    def win(self, entry):
+    def win(self, entry: Any) -> None:
         self.state = "record" if entry.rule["action"] == "always" else "disabled"
         self.prio, self.by = entry.prio, entry.number
         if entry.key is not None:
             self.key = entry.key
 
-    def collect(self):
+    def collect(self) -> None:
         """Path objects, less what the filesystem list keeps out."""
         hidden = any(
             name == "fstype" and holds(self.world.magic, op, value)
@@ -323,7 +326,7 @@ class Call:
             if entry.rule["action"] == "never"
             for name, op, value in entry.rule["fields"]
         )
-        passed = set()
+        passed: set[Any] = set()
         for thing in self.event["objects"]:
             if "mode" not in thing or (hidden and thing["type"] in ("PARENT", "NORMAL") and thing["name"] != "(null)"):
                 if "mode" in thing:
@@ -359,7 +362,7 @@ class Call:
                     }
                 )
 
-    def change_rules(self):
+    def change_rules(self) -> None:
         kernel = self.kernel
         gone = [name for name in self.names if name["type"] == "DELETE" and name.get("place")]
         made = [name for name in self.names if name["type"] == "CREATE" and name.get("place")]
@@ -400,19 +403,19 @@ class Call:
         self.dead_names += kernel.drop(lambda e: e.tree is not None and e.tree in removed)
         kernel.drop(lambda e: e.exe is not None and posixpath.dirname(e.exe) in above)
 
-    def search_hash(self):
+    def search_hash(self) -> None:
         for name in self.names:
             for entry in self.kernel.hash[name["ino"] % BUCKETS]:
                 if self.event["nr"] in entry.mask and self.matches(entry, name):
                     self.win(entry)
                     return
 
-    def matches(self, entry, name, fork=False):
+    def matches(self, entry: Any, name: Any, fork: bool = False) -> Any:
         if not fork and entry.prio <= self.prio:
             return False
         return all(self.true(triple, entry, name, fork) for triple in entry.rule["fields"])
 
-    def true(self, triple, entry, at, fork):
+    def true(self, triple: Any, entry: Any, at: Any, fork: Any) -> Any:
         name, op, value = triple
         event = self.event
         who = event["task"] if fork else event
@@ -479,7 +482,7 @@ class Call:
             return any(holds(each["dev"][part], op, value) or holds(each["rdev"][part], op, value) for each in seen)
         raise AssertionError(name)
 
-    def in_class(self, letters):
+    def in_class(self, letters: Any) -> Any:
         number, native = self.event["nr"], self.event["abi_number"] != B32
         words = [int(word, 16) for word in self.event["a"]]
         opens = {2: 1, 257: 2} if native else {5: 1, 295: 2}
@@ -498,7 +501,7 @@ class Call:
             (letters & 2 and number in write) or (letters & 4 and number in read) or (letters & 8 and number in attr)
         )
 
-    def excluder(self, record):
+    def excluder(self, record: Any) -> Any:
         """Number of the exclude rule that drops the record, None when it is kept."""
         for entry in self.kernel.lists["exclude"]:
             found = self.simple(entry, TYPES[record])
@@ -508,7 +511,7 @@ class Call:
                 return entry.number
         return None
 
-    def simple(self, entry, kind):
+    def simple(self, entry: Any, kind: Any) -> Any:
         """Whether a rule of the exclude or user list fits a record type; None when it ends the list."""
         event = self.event
         result = False

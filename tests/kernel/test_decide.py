@@ -218,7 +218,7 @@ def test_switches() -> None:
     event = event_from_json({"nr": 110, "abi": 64, "exit": 0}, storage.target, lambda name, arch: None)
     assert decide(storage, event).logged is True
     for switch in ("off", "never", "boot-off"):
-        found = decide(storage, event, switch)  # type: ignore[arg-type]
+        found = decide(storage, event, switch)
         assert (found.logged, found.records) == (False, ())
         assert found.reasons
 

@@ -54,7 +54,7 @@ def test_explains_every_rule_in_order(tmp_path: Path, capsys: pytest.CaptureFixt
         f"{file}:1 auid=unset is false: auid is 1000",
         f"{file}:3 success=0 is false: the call succeeded",
         f"{file}:4 does not name openat (257)",
-        f"{file}:2 path=/etc/shadow is none of the path objects of the call",
+        f"{file}:2 path=/etc/shadow is not a path object of the call",
         "not logged: no rule matches",
     ]
 
@@ -64,7 +64,7 @@ def test_a_missing_key_is_unknown_and_says_so(tmp_path: Path, capsys: pytest.Cap
     _, file, _ = judge(tmp_path, RULES, event, options=("--explain",))
     answer = json.loads(capsys.readouterr().out)
     assert answer["logged"] is None
-    assert f"{file}:1 may match: the event does not say enough for auid=unset" in answer["steps"]
+    assert f"{file}:1 may match: the event does not show enough for auid=unset" in answer["steps"]
 
 
 def test_text_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,5 +190,5 @@ def test_a_second_rule_on_the_same_file_is_told_from_one_on_another(
     decided = answer["by"]["line"]
     other = 3 - decided
     steps = [step for step in answer["steps"] if step.startswith(f"{file}:{other}")]
-    assert steps and all("none of the path objects" not in step for step in steps)
-    assert any(step.startswith(f"{file}:3") and "none of the path objects" in step for step in answer["steps"])
+    assert steps and all("is not a path object" not in step for step in steps)
+    assert any(step.startswith(f"{file}:3") and "is not a path object" in step for step in answer["steps"])

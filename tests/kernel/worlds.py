@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from auditlint.auditctl.model import Field, Rule
 from auditlint.core.facts import Facts, Mount
@@ -40,7 +41,7 @@ NUMBERS = (2, 3, 4, 5, 11, 37, 39, 59, 82, 84, 86, 87, 90, 102, 110, 257, 263, 2
 ORDER = ("=", "!=", "<", "<=", ">", ">=")
 
 
-def rule(rng: random.Random) -> dict[str, object]:
+def rule(rng: random.Random) -> dict[str, Any]:
     """A rule that a kernel would accept."""
     where = rng.choices(("exit", "task", "exclude", "filesystem", "io_uring"), (24, 1, 2, 1, 1))[0]
     action = rng.choice(("always", "always", "never"))
@@ -51,7 +52,7 @@ def rule(rng: random.Random) -> dict[str, object]:
         mask = {rng.randrange(2030, 2048)}
     else:
         mask = set(rng.sample(NUMBERS, rng.randint(1, 6)))
-    fields: list[tuple[str, str, object]] = []
+    fields: list[tuple[str, str, Any]] = []
     if where == "filesystem":
         fields = [
             ("fstype", rng.choice(("=", "!=")), rng.choice((WORLD.magic, 0xEF53))) for _ in range(rng.randint(1, 2))
@@ -68,7 +69,7 @@ def rule(rng: random.Random) -> dict[str, object]:
     return {"list": where, "action": action, "mask": mask, "fields": fields, "prepend": rng.random() < 0.15}
 
 
-def place(rng: random.Random) -> tuple[str, str, object]:
+def place(rng: random.Random) -> tuple[str, str, Any]:
     kind = rng.random()
     if kind < 0.55:
         texts = [*TREE, *MISSING, "/dlink/f", "/dlink/new", "/dlink/g"]
@@ -78,7 +79,7 @@ def place(rng: random.Random) -> tuple[str, str, object]:
     return ("inode", "=", rng.choice((*TREE.values(), 99, UNSET)))
 
 
-def condition(rng: random.Random, where: str) -> tuple[str, str, object]:
+def condition(rng: random.Random, where: str) -> tuple[str, str, Any]:
     if where == "exclude":
         name = rng.choice(("msgtype", "uid", "gid", "auid", "pid", "exe", "euid", "subj_user", "msgtype"))
     else:
@@ -146,14 +147,14 @@ def condition(rng: random.Random, where: str) -> tuple[str, str, object]:
     return name, rng.choice(("=", "!=")), "unconfined"
 
 
-def typed(raw: dict[str, object]) -> Rule:
+def typed(raw: dict[str, Any]) -> Rule:
     """The rule as the model takes it."""
-    mask = sum(1 << bit for bit in raw["mask"])  # type: ignore[attr-defined]
-    fields = tuple(Field(*each) for each in raw["fields"])  # type: ignore[attr-defined]
-    return Rule(str(raw["list"]), str(raw["action"]), mask, fields, bool(raw["prepend"]))
+    mask = sum(1 << bit for bit in raw["mask"])
+    fields = tuple(Field(*each) for each in raw["fields"])
+    return Rule(raw["list"], raw["action"], mask, fields, bool(raw["prepend"]))
 
 
-def event(rng: random.Random) -> dict[str, object]:
+def event(rng: random.Random) -> dict[str, Any]:
     """A complete event; `abi_number`, and devices as pairs, are for the brute evaluator."""
     ids = {name: rng.choice((0, 10, 1000, 1001)) for name in IDS}
     ids["auid"] = rng.choice((0, 1000, UNSET))
@@ -198,7 +199,7 @@ def event(rng: random.Random) -> dict[str, object]:
     }
 
 
-def thing(path: str, kind: str, name: str | None = None, inode: int | None = None) -> dict[str, object]:
+def thing(path: str, kind: str, name: str | None = None, inode: int | None = None) -> dict[str, Any]:
     """A path object of an existing file, or of a new one when `inode` is given."""
     uid, gid = OWNERS.get(path, (0, 0))
     mode = MODES.get(path, 0o100644)
@@ -215,24 +216,24 @@ def thing(path: str, kind: str, name: str | None = None, inode: int | None = Non
     }
 
 
-def entry(path: str, kind: str, like: str | None = None, inode: int | None = None) -> dict[str, object]:
+def entry(path: str, kind: str, like: str | None = None, inode: int | None = None) -> dict[str, Any]:
     """A created or deleted entry: it has the data of `like`, or those of a new file."""
     source = like or path
     made = thing(source, kind, path, inode if like is None else None)
     return {**made, "file": None}
 
 
-def bare(each: dict[str, object]) -> dict[str, object]:
+def bare(each: dict[str, Any]) -> dict[str, Any]:
     """The entry of a name that was not made."""
     return {key: each[key] for key in ("name", "type")}
 
 
-def parent(path: str) -> dict[str, object]:
+def parent(path: str) -> dict[str, Any]:
     front = path.rpartition("/")[0]
     return thing(front or "/", "PARENT", front + "/")
 
 
-def call(rng: random.Random) -> tuple[int, list[dict[str, object]], bool]:
+def call(rng: random.Random) -> tuple[int, list[dict[str, Any]], bool]:
     """Number, path objects and success of a call that fits them."""
     files = [path for path in TREE if path not in DIRECTORIES]
     kind = rng.random()
@@ -287,13 +288,13 @@ def call(rng: random.Random) -> tuple[int, list[dict[str, object]], bool]:
     return 86, [parent(new), thing(source, "NORMAL"), linked], True
 
 
-def as_json(raw: dict[str, object]) -> dict[str, object]:
+def as_json(raw: dict[str, Any]) -> dict[str, Any]:
     """The event as it stands in a file of events."""
     objects = [
         {
             **each,
             **{key: "{}:{}".format(*each[key]) for key in ("dev", "rdev") if key in each},
         }
-        for each in raw["objects"]  # type: ignore[attr-defined]
+        for each in raw["objects"]
     ]
     return {**{key: value for key, value in raw.items() if key != "abi_number"}, "objects": objects}

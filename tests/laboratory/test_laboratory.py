@@ -6,11 +6,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, cpio, machine
+from tools.laboratory import comparison, cpio, fit, machine
 from tools.laboratory.__main__ import cache_folder
 from tools.laboratory.kernels import Store, source_lines
 from tools.laboratory.measure import merged, readings, row
@@ -40,7 +41,7 @@ def laboratory(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not shutil.which("cpio"), reason="cpio is not installed")
-def test_archive_is_what_cpio_reads(tmp_path):
+def test_archive_is_what_cpio_reads(tmp_path: Path) -> None:
     members = [
         cpio.Member("etc", cpio.DIRECTORY | 0o755),
         cpio.Member("etc/f", cpio.FILE | 0o640, b"seven b"),
@@ -54,7 +55,7 @@ def test_archive_is_what_cpio_reads(tmp_path):
     assert (tmp_path / "link").readlink() == Path("etc/f")
 
 
-def test_scenarios_are_those_of_the_reference(shared):
+def test_scenarios_are_those_of_the_reference(shared: Path) -> None:
     with (shared / "cost/measurements.jsonl").open(encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     for scenario, reference in zip(scenarios(), rows, strict=True):
@@ -65,13 +66,13 @@ def test_scenarios_are_those_of_the_reference(shared):
         assert scenario.state == reference["state"]
 
 
-def test_scenarios_by_name():
+def test_scenarios_by_name() -> None:
     assert [scenario.name for scenario in scenarios(names=QUICK)] == list(QUICK)
     with pytest.raises(KeyError):
         scenarios(names=["none-such"])
 
 
-def test_plan_says_what_happens_before_and_after_the_fork():
+def test_plan_says_what_happens_before_and_after_the_fork() -> None:
     scenario = Scenario("s", ("-w /a",), before=("-r", "1"), after=("-e", "0"), reader=True, visit=("/a",), auid=500)
     assert scenario.plan("a") == [
         "scenario s a",
@@ -84,7 +85,7 @@ def test_plan_says_what_happens_before_and_after_the_fork():
     ]
 
 
-def test_readings():
+def test_readings() -> None:
     first, second = readings(OUTPUT.splitlines(), [Scenario("first", ("-D",)), Scenario("second", ())])
     assert first.held == 2 and first.instructions == {"getppid": 485.0, "open": 5973.325} and first.notes == ()
     assert second.held is None
@@ -93,12 +94,12 @@ def test_readings():
     assert rows[0]["instructions"]["6.1"] == rows[0]["instructions"]["6.12"] == {"getppid": 485.0, "open": 5973.32}
 
 
-def test_a_guest_that_measures_nothing_is_an_error():
+def test_a_guest_that_measures_nothing_is_an_error() -> None:
     with pytest.raises(UserError, match="nothing for third"):
         readings(OUTPUT.splitlines(), [Scenario("third", ())])
 
 
-def test_named_paths_exist_with_their_folders():
+def test_named_paths_exist_with_their_folders() -> None:
     rules = "-w /etc/ssh/ -p wa\n-a always,exit -F dir=/opt/x -F exe=/usr/sbin/y\n-w /etc/passwd\n-w /a/../b\n"
     members = {member.name: bool(member.mode & cpio.DIRECTORY) for member in named_paths(rules)}
     assert members == {
@@ -113,7 +114,7 @@ def test_named_paths_exist_with_their_folders():
     }
 
 
-def test_comparison_finds_what_differs():
+def test_comparison_finds_what_differs() -> None:
     here = [{"scenario": "s", "instructions": {"6.1": {"getppid": 100.0, "open": 505.0}}}]
     reference = [{"scenario": "s", "instructions": {"6.1": {"getppid": 100.0, "open": 500.0, "read": 1.0}}}]
     table = comparison.differences(comparison.cells(here, reference, "6.1"))
@@ -121,7 +122,7 @@ def test_comparison_finds_what_differs():
     assert "s open: 505.00 here, 500.00 in the reference" in table
 
 
-def test_saving_is_told_against_the_first_file():
+def test_saving_is_told_against_the_first_file() -> None:
     made = [Scenario(name, ()) for name in ("none", "a", "b")]
     lines = []
     for name, cost in (("none", 500), ("a", 1000), ("b", 600)):
@@ -139,18 +140,41 @@ def test_saving_is_told_against_the_first_file():
         (["measure", "--quick", "--image", "/none/such"], "/none/such: no such file"),
     ],
 )
-def test_wrong_use_ends_with_one_line(arguments, said):
+def test_wrong_use_ends_with_one_line(arguments: list[str], said: str) -> None:
     done = laboratory(*arguments)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
 
 
-def test_sources_are_those_of_the_machine():
+def test_sources_are_those_of_the_machine() -> None:
     try:
         lines = source_lines()
     except UserError:
         pytest.skip("apt names no Debian mirror")
     assert any(" sid main" in line for line in lines)
     assert all(line.startswith("deb ") for line in lines)
+
+
+def test_a_new_line_gets_its_columns(shared: Path, root: Path, tmp_path: Path) -> None:
+    """A line that is measured like 6.12 gets the prices of 6.12, and records near those of the table."""
+    measured = fit.read(shared / "cost/measurements.jsonl")
+    for instructions in measured.values():
+        if "6.12" in instructions:
+            instructions["9.9"] = instructions["6.12"]
+    shutil.copytree(root / "rulesets/cost", tmp_path / "cost")
+    fit.add_line(measured, "9.9", "9.9.1", "9.0", tmp_path / "cost")
+    for name in ("prices.tsv", "events.tsv"):
+        lines = (tmp_path / "cost" / name).read_text(encoding="utf-8").splitlines()
+        head = next(line for line in lines if "\t6.12\t" in line).split("\t")
+        for line in lines:
+            if not line.startswith("#"):
+                cells = dict(zip(head, line.split("\t"), strict=True))
+                assert name == "events.tsv" or cells["9.9"] == cells["6.12"], line
+                assert float(cells["9.9"]) or name == "prices.tsv"
+    assert (tmp_path / "cost/lines.tsv").read_text(encoding="utf-8").splitlines()[-1].startswith("9.9\t9.0\t9.9.1\t")
+    with pytest.raises(UserError, match=r"9\.9 is in"):
+        fit.add_line(measured, "9.9", "9.9.1", "9.0", tmp_path / "cost")
+    with pytest.raises(UserError, match=r"not measured on 9\.8: base_norules"):
+        fit.add_line(measured, "9.8", "9.8.1", "9.8", tmp_path / "cost")
 
 
 @pytest.fixture(scope="session")
@@ -169,7 +193,7 @@ def guest() -> None:
 
 @pytest.mark.real
 @pytest.mark.slow
-def test_the_guest_counts_what_the_tables_say(guest, root, tmp_path):
+def test_the_guest_counts_what_the_tables_say(guest: Any, root: Path, tmp_path: Path) -> None:
     done = laboratory("measure", "--quick", "--output", str(tmp_path / "out.jsonl"))
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]

@@ -108,7 +108,7 @@ def test_tables_equal_the_reference(shared: Path) -> None:
     assert compared > 30
 
 
-def test_all_calls_are_those_of_the_machines():
+def test_all_calls_are_those_of_the_machines() -> None:
     names = set()
     for machine in tables.machines():
         names |= {*tables.calls(machine, "4.2"), *tables.kernel_calls(machine)}

@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,19 @@ RULES = (
 IDS = "uid=1000 gid=1000 euid=1000 suid=1000 fsuid=1000 egid=1000 sgid=1000 fsgid=1000"
 
 
-def call(serial, number, key, *, time=1717000000.0, paths=(), cwd="/", exit=0, exe="/usr/bin/cat", args=(), auid=1000):
+def call(
+    serial: Any,
+    number: Any,
+    key: Any,
+    *,
+    time: float = 1717000000.0,
+    paths: Any = (),
+    cwd: str = "/",
+    exit: int = 0,
+    exe: str = "/usr/bin/cat",
+    args: Any = (),
+    auid: int = 1000,
+) -> Any:
     """The lines of one event."""
     stamp = f"msg=audit({time:.3f}:{serial})"
     words = [*args, *["0"] * (4 - len(args))]
@@ -38,7 +52,7 @@ def call(serial, number, key, *, time=1717000000.0, paths=(), cwd="/", exit=0, e
 
 
 @pytest.fixture
-def log(tmp_path):
+def log(tmp_path: Path) -> Any:
     """Six events of known rules, and one message of a program."""
     at = "ffffff9c"
     passwd = ("/etc/passwd", 77, "0100644", "NORMAL")
@@ -68,10 +82,10 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def replay(tmp_path):
+def replay(tmp_path: Path) -> Any:
     """Runs the command in the folder; `--format json` is parsed."""
 
-    def run(*words, stdin=None, status=0):
+    def run(*words: Any, stdin: Any = None, status: int = 0) -> Any:
         argv = [sys.executable, "-m", "auditlint", "replay", "--kernel", "6.1", "--auditctl", "3.0.9", *words]
         done = subprocess.run(argv, cwd=tmp_path, capture_output=True, input=stdin, check=False)
         error = done.stderr.decode()

@@ -4,6 +4,7 @@ import gzip
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,23 +23,23 @@ SETS = ("stig", "d024-5.10", "d402", "odd", "h093", "docker", "stig-6.12", "h013
 class Listener(Replayer):
     """A replayer that keeps the slot of every event."""
 
-    def __init__(self, question):
+    def __init__(self, question: Any) -> None:
         super().__init__(question)
-        self.slots = {}
+        self.slots: dict[Any, Any] = {}
 
-    def _keep(self, event, cell):
+    def _keep(self, event: Any, cell: Any) -> Any:
         _, _, seconds, ms, serial, _ = event[0]
         self.slots[f"{seconds.decode()}.{ms.decode()}", int(serial)] = cell.slot
         return cell
 
-    def _call(self, event, *rest):
+    def _call(self, event: Any, *rest: Any) -> Any:
         return self._keep(event, super()._call(event, *rest))
 
-    def _message(self, event, *rest):
+    def _message(self, event: Any, *rest: Any) -> Any:
         return self._keep(event, super()._message(event, *rest))
 
 
-def compare(folder: Path, log: str = "audit.log.gz") -> Counter:
+def compare(folder: Path, log: str = "audit.log.gz") -> Counter[Any]:
     """How many events got the line that made them, another line, or none."""
     told = json.loads((folder / "set.json").read_text())
     target = Target(".".join(told["kernel"].split(".")[:2]), "x86_64", "3.0.9")
@@ -49,8 +50,8 @@ def compare(folder: Path, log: str = "audit.log.gz") -> Counter:
     assembler = Assembler(listener.take, lambda reason, size: pytest.fail(reason), lambda number: None)
     assembler.feed(gzip.decompress((folder / log).read_bytes()))
     assert assembler.unfinished() == []
-    lines = {stored.index: stored.entry.line.number for stored in storage.rules}
-    counts: Counter = Counter()
+    lines = {stored.index: stored.entry.line.number for stored in storage.rules if stored.entry is not None}
+    counts: Counter[Any] = Counter()
     for row in gzip.decompress((folder / "truth.jsonl.gz").read_bytes()).splitlines():
         truth = json.loads(row)
         kind, value = listener.slots[truth["time"], truth["serial"]]
@@ -65,7 +66,7 @@ def compare(folder: Path, log: str = "audit.log.gz") -> Counter:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_the_rule_of_every_event(name, shared):
+def test_the_rule_of_every_event(name: Any, shared: Path) -> None:
     counts = compare(shared / "logs" / name)
     assert counts["wrong"] == 0
     if name == "h013":  # its file is replaced by a process that is not in the log, which turns the order of two rules
@@ -75,6 +76,6 @@ def test_the_rule_of_every_event(name, shared):
     assert counts["right"] > 0
 
 
-def test_enriched_logs_give_the_same(shared):
+def test_enriched_logs_give_the_same(shared: Path) -> None:
     for name in ("stig", "odd"):
         assert compare(shared / "logs" / name, "audit-enriched.log.gz") == compare(shared / "logs" / name)

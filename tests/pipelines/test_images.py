@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def write_files(page, folder):
+def write_files(page: Any, folder: Any) -> None:
     """What the page says stands in files; those of blocks that a command changes later as they are at first."""
     text = (ROOT / f"docs/pipelines/{page}.md").read_text(encoding="utf-8")
     for name, content in re.findall(r"```\w+ file=(\S+)\n(.*?)```", text, re.S):
@@ -22,7 +23,7 @@ def write_files(page, folder):
         path.write_text(content)
 
 
-def auditlint_in(folder):
+def auditlint_in(folder: Any) -> None:
     """A program `auditlint` that is this checkout."""
     folder.mkdir()
     program = folder / "auditlint"
@@ -45,7 +46,7 @@ addtask kernel_configcheck
 
 
 @pytest.fixture
-def layer(tmp_path):
+def layer(tmp_path: Path) -> Any:
     """The layer of the page, and a recipe of a kernel with the lines of its .bbappend at the end."""
     pytest.importorskip("bb", reason="BitBake's library (bitbake-setup) is not installed")
     write_files("yocto", tmp_path)
@@ -62,14 +63,14 @@ def layer(tmp_path):
     return tmp_path
 
 
-def run_task(folder):
+def run_task(folder: Any) -> Any:
     words = [sys.executable, str(ROOT / "tests/pipelines/run_task.py"), "linux-site.bb", "do_kernel_configcheck"]
     env = {"PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=60)
     return done.returncode, done.stdout + done.stderr
 
 
-def test_yocto_class_says_nothing_against_a_good_fragment(layer):
+def test_yocto_class_says_nothing_against_a_good_fragment(layer: Any) -> None:
     status, out = run_task(layer)
     assert status == 0, out
     assert (layer / "checked").exists()  # the task itself ran, too
@@ -89,7 +90,7 @@ def test_yocto_class_says_nothing_against_a_good_fragment(layer):
     ],
     ids=["fragment", "configuration"],
 )
-def test_yocto_class_stops_the_build_at_a_bad_file(layer, name, good, bad, said):
+def test_yocto_class_stops_the_build_at_a_bad_file(layer: Any, name: str, good: str, bad: str, said: str) -> None:
     path = layer / name
     path.write_text(path.read_text().replace(good, bad))
     status, out = run_task(layer)
@@ -98,7 +99,7 @@ def test_yocto_class_stops_the_build_at_a_bad_file(layer, name, good, bad, said)
 
 
 @pytest.fixture
-def image(tmp_path):
+def image(tmp_path: Path) -> Any:
     if shutil.which("mmdebstrap") is None:
         pytest.skip("mmdebstrap is not installed")
     if os.geteuid() != 0:
@@ -108,7 +109,7 @@ def image(tmp_path):
     return tmp_path
 
 
-def build_image(folder):
+def build_image(folder: Any) -> Any:
     env = {
         **os.environ,
         "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
@@ -127,7 +128,7 @@ def build_image(folder):
 @pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["openat", "openatt"])
-def test_mmdebstrap_hook(name, image):
+def test_mmdebstrap_hook(name: str, image: Any) -> None:
     rules = image / "image/etc/audit/rules.d/50-site.rules"
     rules.write_text(rules.read_text().replace("openat ", f"{name} "))
     status, out = build_image(image)

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture
-def environment(tmp_path):
+def environment(tmp_path: Path) -> Any:
     """A PATH on which `auditlint` is this checkout."""
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -26,14 +27,14 @@ def environment(tmp_path):
     return {**kept, "PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
 
 
-def steps_of_action():
+def steps_of_action() -> Any:
     """The scripts of action.yml, in order; it is simple enough to be read by lines."""
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     blocks = re.findall(r"      run: (?:\|\n((?:        .*\n)+)|(.*)\n)", text)
     return [block or line for block, line in blocks]
 
 
-def test_action_checks(tmp_path, environment):
+def test_action_checks(tmp_path: Path, environment: Any) -> None:
     """The second step, with the program where the first one installs it; inputs are data, not shell."""
     target = tmp_path / "auditlint/bin"
     target.mkdir(parents=True)
@@ -58,7 +59,7 @@ def test_action_checks(tmp_path, environment):
     assert not (tmp_path / "pwned").exists()
 
 
-def test_gitlab_template_checks(tmp_path, environment):
+def test_gitlab_template_checks(tmp_path: Path, environment: Any) -> None:
     text = (ROOT / "examples/gitlab-ci.yml").read_text(encoding="utf-8")
     (command,) = re.findall(r"    - (auditlint check .*)\n", text)
     (tmp_path / "rules.d").mkdir()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -199,7 +200,7 @@ def _bits(mask: int) -> frozenset[int]:
     return frozenset(bit for bit in range(2048) if mask >> bit & 1)
 
 
-def plain(rule: Rule) -> dict[str, object]:
+def plain(rule: Rule) -> dict[str, Any]:
     """A rule as the brute evaluator takes it."""
     fields = [(each.name, each.op, each.value) for each in rule.fields]
     return {
@@ -216,7 +217,7 @@ OPERATIONS = (9, 18, 36)
 """sendmsg, openat and unlinkat in io_uring."""
 
 
-def decisions(rules: list[Rule], event: dict[str, object], target: Target) -> tuple[object, ...]:
+def decisions(rules: list[Rule], event: dict[str, Any], target: Target) -> tuple[object, ...]:
     """What the rules do with a system call, with messages of a program and with io_uring operations of such a task.
 
     Which rule decides does not count. A call during which the kernel drops rules is left out (None).
@@ -239,7 +240,7 @@ def dropped(after: Kernel, before: Kernel) -> bool:
 
 
 @lru_cache(maxsize=4)
-def events(seed: int, count: int) -> tuple[dict[str, object], ...]:
+def events(seed: int, count: int) -> tuple[dict[str, Any], ...]:
     random = Random(seed)
     return tuple(worlds.event(random) for _ in range(count))
 

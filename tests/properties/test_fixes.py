@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from auditlint.context.rules import RulesContext
 from auditlint.core.facts import Facts
-from auditlint.core.findings import SEVERITIES, Finding
+from auditlint.core.findings import SEVERITIES, Finding, FixLevel
 from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT
 from auditlint.core.source import Source
@@ -39,13 +41,13 @@ def codes(findings: list[Finding]) -> list[str]:
     return [same.get(finding.code, finding.code) for finding in findings]
 
 
-def rules(data: bytes, target: Target, facts: Facts) -> list:
+def rules(data: bytes, target: Target, facts: Facts) -> list[Any]:
     return [each.rule for each in load(data, target, facts).loaded_with_c]
 
 
 @settings(max_examples=size(150), derandomize=size(1) == 1, deadline=None)
 @given(rule_files(), SEEDS)
-def test_each_safe_fix_keeps_what_is_recorded(made, seed):
+def test_each_safe_fix_keeps_what_is_recorded(made: Any, seed: Any) -> None:
     data, target, facts = made
     note(data.decode())
     source, findings = find(data, target, facts)
@@ -59,11 +61,11 @@ def test_each_safe_fix_keeps_what_is_recorded(made, seed):
 
 @settings(max_examples=size(100), derandomize=size(1) == 1, deadline=None)
 @given(rule_files(), SEEDS)
-def test_all_safe_fixes_together_keep_it_and_end(made, seed):
+def test_all_safe_fixes_together_keep_it_and_end(made: Any, seed: Any) -> None:
     data, target, facts = made
     note(data.decode())
     linter = Linter(RunOptions(None, None, None, None, target, facts, DEFAULT), EVERYTHING)
-    levels = frozenset(("safe",))
+    levels: frozenset[FixLevel] = frozenset(("safe",))
     checked, _ = fix(linter, Input("rules", "a.rules", (Source("a.rules", data),)), levels)
     after = checked.input.sources[0].data
     note(after.decode())
@@ -74,7 +76,7 @@ def test_all_safe_fixes_together_keep_it_and_end(made, seed):
 
 @settings(max_examples=size(40), derandomize=size(1) == 1, deadline=None)
 @given(rule_files(), SEEDS, st.data())
-def test_fragments_are_fixed_in_their_places(made, seed, data):
+def test_fragments_are_fixed_in_their_places(made: Any, seed: Any, data: Any) -> None:
     """The same for a rules.d directory: its rules decide as before, and each file keeps its own lines."""
     text, target, facts = made
     lines = text.splitlines(keepends=True)
@@ -94,7 +96,7 @@ def test_fragments_are_fixed_in_their_places(made, seed, data):
 
 @settings(max_examples=size(100), derandomize=size(1) == 1, deadline=None)
 @given(rule_files())
-def test_no_fix_makes_it_worse(made):
+def test_no_fix_makes_it_worse(made: Any) -> None:
     """A safe fix adds no finding of its own severity or above; what the better rule costs (AL5) is another matter.
 
     An unsafe one adds no error. It makes a rule do what it was meant to do, which may be too much in another way: a

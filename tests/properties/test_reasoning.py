@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from itertools import product
 from random import Random
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
@@ -22,11 +23,14 @@ from tests.kernel.brute import holds
 from tests.properties.rule_files import assert_same, load, rule_files
 from tests.properties.size import TIMES, size
 
+if TYPE_CHECKING:
+    from auditlint.auditctl.model import Operator
+
 TARGET = Target("6.1", "x86_64", "3.0.9")
 UNSET = 4294967295
 ORDER = ("=", "!=", "<", "<=", ">", ">=")
-Event = dict
-Condition = tuple
+Event: TypeAlias = dict[str, Any]
+Condition: TypeAlias = tuple[str, str, Any]
 
 # -- the small domains: every event that conditions with these values can tell apart
 
@@ -93,20 +97,20 @@ def meets(event: Event, condition: Condition) -> bool:
     name, op, value = condition
     if name == "field_compare":
         left, right = PAIRS[value]
-        return holds(event[left], op, event[right])
+        return bool(holds(event[left], op, event[right]))
     if name in ("exit", "success"):
         if event["outcome"] is None:
             return False
         good, number = event["outcome"]
-        return holds(number, op, value) if name == "exit" else holds(1 if good else 2, op, 1 if value else 2)
+        return bool(holds(number, op, value) if name == "exit" else holds(1 if good else 2, op, 1 if value else 2))
     if name in ("gid", "egid"):
         if op in ("=", "!="):
             among = value == event[name] or value in event["groups"]
-            return among is (op == "=")
-        return holds(event[name], op, value)
+            return bool(among is (op == "="))
+        return bool(holds(event[name], op, value))
     if name.startswith("obj_"):
         return any(holds(each[name], op, value) for each in event["objects"])
-    return holds(event[name], op, value)
+    return bool(holds(event[name], op, value))
 
 
 THINGS = [{"obj_uid": uid, "obj_gid": gid} for uid in OBJECTS for gid in (0, 1, 3)]
@@ -129,11 +133,18 @@ KINDS = {
 
 def rule(conditions: list[Condition]) -> Rule:
     """A rule of the exit list for one call, whose results can look like errors."""
-    return Rule("exit", "always", 1 << 9, (Field("arch", "=", 0xC000003E), *(Field(*each) for each in conditions)))
+    return Rule(
+        "exit",
+        "always",
+        1 << 9,
+        (Field("arch", "=", 0xC000003E), *(Field(name, cast("Operator", op), value) for name, op, value in conditions)),
+    )
 
 
 def compare(kind: str, random: Random) -> tuple[str, ...]:
     """One pair of rules: what the enumeration says must not be denied, and for numbers must be known."""
+    make: Any
+    events_of: Any
     make, events_of = KINDS[kind]
     left = [make(random) for _ in range(random.randint(1, 3))]
     right = [make(random) for _ in range(random.randint(1, 2))]
@@ -163,7 +174,7 @@ def compare(kind: str, random: Random) -> tuple[str, ...]:
 CASES = 1000 if TIMES == 1 else 100_000
 
 
-def test_answers_agree_with_enumeration():
+def test_answers_agree_with_enumeration() -> None:
     random = Random(int(os.environ.get("AUDITLINT_SEED", "20")))
     known = dict.fromkeys(KINDS, 0)
     kinds = list(KINDS)
@@ -175,7 +186,7 @@ def test_answers_agree_with_enumeration():
 
 @settings(max_examples=size(60), derandomize=TIMES == 1, deadline=None)
 @given(rule_files(), st.integers(0, 9))
-def test_rules_that_are_called_removable_change_nothing(made, seed):
+def test_rules_that_are_called_removable_change_nothing(made: Any, seed: Any) -> None:
     """Shadowed rules, and rules that never match or have no effect: each one taken out alone, in any list."""
     data, target, facts = made
     note(data.decode())
@@ -198,7 +209,7 @@ def test_rules_that_are_called_removable_change_nothing(made, seed):
 SHADOWED = 10_000 if TIMES > 1 else 600
 
 
-def test_shadowed_rules_decide_nothing():
+def test_shadowed_rules_decide_nothing() -> None:
     """Random rule sets as the kernel may hold them: without the shadowed rules, each event is decided the same."""
     random = Random(int(os.environ.get("AUDITLINT_SEED", "21")))
     tried = 0

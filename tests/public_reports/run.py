@@ -174,7 +174,7 @@ def command_line(argv: Sequence[str]) -> tuple[int, str, str]:
     texts = []
     for stream in (output, errors):
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode())
     return status, texts[0], texts[1]
 
 

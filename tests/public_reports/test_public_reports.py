@@ -1,6 +1,7 @@
 """Findings on inputs of public reports: the expected ones are there, and no false alarm."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -54,14 +55,14 @@ TOGETHER = [
 ]
 
 
-def test_every_name_is_a_check():
+def test_every_name_is_a_check() -> None:
     known = {check.name for check in all_checks()}
     words = run.words()
     assert {name for word in LOADING + TOGETHER for name in words[word]} <= known
 
 
 @pytest.mark.parametrize("kind", ["rules", "rules.d"])
-def test_words_of_rules(shared, kind):
+def test_words_of_rules(shared: Path, kind: str) -> None:
     outcomes = []
     for line in (shared / "cases/public-reports.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)

@@ -10,6 +10,7 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ PYZ = "auditlint.pyz"
 pytestmark = pytest.mark.slow
 
 
-def repository(folder):
+def repository(folder: Any) -> Any:
     """A repository with the files of this checkout as they are now, in one commit of a fixed time."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -44,7 +45,7 @@ def repository(folder):
     return folder
 
 
-def start(source, target, umask, zone):
+def start(source: Any, target: Any, umask: Any, zone: Any) -> Any:
     command = f'umask {umask}; exec "$@"'
     words = ["sh", "-c", command, "sh", sys.executable, "tools/release.py", str(target)]
     env = {**os.environ, "TZ": zone, "PYTHONHASHSEED": umask}
@@ -53,7 +54,7 @@ def start(source, target, umask, zone):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Two folders with a release of the same commit; the sources of the first lie in `one` beside it."""
     for name in NEEDED:
         pytest.importorskip(name)
@@ -71,7 +72,7 @@ def made(tmp_path_factory):
     return place / "out-022", place / "out-077"
 
 
-def test_the_same_bytes_twice(made):
+def test_the_same_bytes_twice(made: Any) -> None:
     one, two = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in made)
     assert set(one) == {WHEEL, SDIST, SBOM, PYZ, "SHA256SUMS"}
     assert [name for name in one if one[name] != two[name]] == []
@@ -79,7 +80,7 @@ def test_the_same_bytes_twice(made):
     assert sums == {name: hashlib.sha256(data).hexdigest() for name, data in one.items()}
 
 
-def test_the_version_comes_from_one_place(made):
+def test_the_version_comes_from_one_place(made: Any) -> None:
     with zipfile.ZipFile(made[0] / WHEEL) as wheel:
         names = wheel.namelist()
         (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
@@ -93,7 +94,7 @@ def test_the_version_comes_from_one_place(made):
     assert re.search(r"^version\b", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M) is None
 
 
-def test_what_the_packages_hold(made):
+def test_what_the_packages_hold(made: Any) -> None:
     """The wheel has every module and fact, the sdist all that the tests need, and neither what is not committed."""
     source = made[0].parent / "one"
     committed = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
@@ -112,7 +113,7 @@ def test_what_the_packages_hold(made):
     assert {name for name in committed if name.startswith(wanted)} <= held
 
 
-def test_sbom(made):
+def test_sbom(made: Any) -> None:
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator
 
@@ -153,7 +154,7 @@ COMMANDS = [
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Any:
     (tmp_path / "rules.d").mkdir()
     for name in ("a.rules", "rules.d/10-a.rules"):
         (tmp_path / name).write_text(RULES)
@@ -163,7 +164,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_zipapp_does_what_the_checkout_does(made, folder):
+def test_zipapp_does_what_the_checkout_does(made: Any, folder: Any) -> None:
     """With nothing installed (-I -S: no site-packages), from another folder, nothing left behind."""
     before = sorted(path.name for path in folder.rglob("*"))
     for words in COMMANDS:
@@ -181,7 +182,7 @@ def test_zipapp_does_what_the_checkout_does(made, folder):
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
-def test_zipapp_runs_as_a_program_and_under_other_pythons(made, folder):
+def test_zipapp_runs_as_a_program_and_under_other_pythons(made: Any, folder: Any) -> None:
     (folder / "bin").mkdir()
     (folder / "bin/python3").symlink_to(sys.executable)
     env = {"PATH": f"{folder / 'bin'}:/usr/bin:/bin"}
@@ -200,7 +201,7 @@ def test_zipapp_runs_as_a_program_and_under_other_pythons(made, folder):
     assert (again.returncode, again.stdout, again.stderr) == (done.returncode, done.stdout, b"")
 
 
-def test_nothing_is_made_of_what_is_not_committed(made, tmp_path):
+def test_nothing_is_made_of_what_is_not_committed(made: Any, tmp_path: Path) -> None:
     source = made[0].parent / "one"
     (source / "new.txt").write_text("x")
     try:

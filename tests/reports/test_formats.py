@@ -11,11 +11,12 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from auditlint.cli.commands.check import FORMS
 from auditlint.cli.main import run
+from auditlint.cli.reporting import FORMS
 
 RULES = (
     "-D\n-w /etc/passwd -p wa -k identity\n-a always,exit -F arch=b64 -S opena -k typo\n"
@@ -47,14 +48,14 @@ def report(path: Path, form: str, tmp_path: Path, *more: str) -> str:
 
 
 @pytest.fixture
-def rules(tmp_path, monkeypatch):
+def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rules").write_text(RULES)
     return Path("a.rules")
 
 
 @pytest.fixture
-def hostile(tmp_path, monkeypatch):
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A folder of rule files with names and contents made to harm."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "hostile"
@@ -66,7 +67,7 @@ def hostile(tmp_path, monkeypatch):
     return [name.decode("utf-8", "surrogateescape") for name in HOSTILE_NAMES]
 
 
-def counted(tmp_path, path: Path) -> list[dict]:
+def counted(tmp_path: Path, path: Path) -> Any:
     return json.loads(report(path, "json", tmp_path))["findings"]
 
 
@@ -77,7 +78,7 @@ SCHEMAS = {
 
 
 @pytest.fixture(scope="module", params=SCHEMAS)
-def schema(request, tmp_path_factory):
+def schema(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The published schema as a package of that index ships it; it is only read, nothing of the package runs."""
     package, member = SCHEMAS[request.param]
     folder = tmp_path_factory.mktemp("schema")
@@ -105,7 +106,7 @@ def schema(request, tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_sarif_fits_the_published_schema(schema, rules, hostile, tmp_path):
+def test_sarif_fits_the_published_schema(schema: Any, rules: Any, hostile: Any, tmp_path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     kind = jsonschema.validators.validator_for(schema)
     validator = kind(schema)
@@ -121,7 +122,7 @@ def test_sarif_fits_the_published_schema(schema, rules, hostile, tmp_path):
 
 
 @pytest.mark.slow
-def test_sarif_tools_read_it(rules, tmp_path):
+def test_sarif_tools_read_it(rules: Any, tmp_path: Path) -> None:
     loader = pytest.importorskip("sarif.loader")
     expected = counted(tmp_path, rules)
     (tmp_path / "out.sarif").write_text(report(rules, "sarif", tmp_path))
@@ -133,7 +134,7 @@ def test_sarif_tools_read_it(rules, tmp_path):
     )
 
 
-def test_sarif_fixes_give_what_fixing_gives(rules, tmp_path):
+def test_sarif_fixes_give_what_fixing_gives(rules: Any, tmp_path: Path) -> None:
     """A reader that applies the replacements of SARIF to the bytes gets what --fix writes."""
     data = rules.read_bytes()
     results = json.loads(report(rules, "sarif", tmp_path))["runs"][0]["results"]
@@ -154,7 +155,7 @@ def test_sarif_fixes_give_what_fixing_gives(rules, tmp_path):
     assert rules.read_bytes() == data
 
 
-def test_fingerprints_survive_moved_lines(rules, tmp_path):
+def test_fingerprints_survive_moved_lines(rules: Any, tmp_path: Path) -> None:
     def names() -> list[str]:
         results = json.loads(report(rules, "sarif", tmp_path))["runs"][0]["results"]
         gitlab = [issue["fingerprint"] for issue in json.loads(report(rules, "gitlab", tmp_path))]
@@ -167,7 +168,7 @@ def test_fingerprints_survive_moved_lines(rules, tmp_path):
     assert len(set(before)) == len(before)
 
 
-def test_junitparser_reads_it(rules, tmp_path):
+def test_junitparser_reads_it(rules: Any, tmp_path: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     expected = counted(tmp_path, rules)
     (tmp_path / "good.rules").write_text("-D\n-w /etc/passwd -p wa -k identity\n")
@@ -184,7 +185,7 @@ def test_junitparser_reads_it(rules, tmp_path):
     )
 
 
-def test_gitlab_has_the_documented_keys(rules, hostile, tmp_path):
+def test_gitlab_has_the_documented_keys(rules: Any, hostile: Any, tmp_path: Path) -> None:
     """Keys and words of docs.gitlab.com, Code Quality report format."""
     for path in (tmp_path / rules, *(Path(f"./{name}") for name in hostile)):
         issues = json.loads(report(path, "gitlab", tmp_path))
@@ -201,7 +202,7 @@ def test_gitlab_has_the_documented_keys(rules, hostile, tmp_path):
 ANNOTATION = re.compile(r"::(error|warning|notice) ([^:]*)::(.+)")
 
 
-def test_github_annotations(rules, tmp_path):
+def test_github_annotations(rules: Any, tmp_path: Path) -> None:
     lines = report(rules, "github", tmp_path).splitlines()
     expected = counted(tmp_path, rules)
     assert len(lines) == len(expected)
@@ -221,7 +222,7 @@ def is_command(line: str) -> bool:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_report_can_harm(form, hostile, tmp_path, capsys):
+def test_no_report_can_harm(form: Any, hostile: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in hostile:
         text = report(Path(f"./{name}"), form, tmp_path)
         assert text.endswith("\n")
@@ -235,7 +236,7 @@ def test_no_report_can_harm(form, hostile, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("more", [["--fix", "--diff"], ["--statistics"], ["--fix"], ["--kind", "cmdline"], []])
-def test_no_output_can_harm(more, hostile, capsys):
+def test_no_output_can_harm(more: Any, hostile: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Standard output and error of a run that names the files as a shell would (`*`)."""
     run(["check", "--no-config", "--fail-on", "never", *more, *hostile])
     for name in hostile:
@@ -266,7 +267,9 @@ def test_no_output_can_harm(more, hostile, capsys):
     ],
     ids=" ".join,
 )
-def test_no_command_can_harm(words, hostile, tmp_path, capfdbinary):
+def test_no_command_can_harm(
+    words: list[str], hostile: Any, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     """The reports of the other commands, on rules and on a configuration of the same names and words."""
     config = HOSTILE_TEXT + b'CONFIG_LSM="##[error]x::\xc2\x9b\xe2\x80\xae"\nCONFIG_##vso[x]=y\n'
     config += b"# CONFIG_::error::x is not set\nCONFIG_AUDIT=##teamcity[x]\n"
@@ -284,7 +287,7 @@ def test_no_command_can_harm(words, hostile, tmp_path, capfdbinary):
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "gitlab"])
-def test_escapes_keep_the_data(form, tmp_path, monkeypatch):
+def test_escapes_keep_the_data(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = "\u202e##[error]\U000e0001\x9b.rules"
     Path(name).write_bytes(b"-w relative -p wa\n")
@@ -296,7 +299,7 @@ def test_escapes_keep_the_data(form, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_output_is_utf_8_in_any_locale(form, tmp_path):
+def test_output_is_utf_8_in_any_locale(form: Any, tmp_path: Path) -> None:
     (tmp_path / "\xe9.rules").write_text("-w /etc/\xe9 -p z\n")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "auditlint", "check", "--no-config", "--format", form, os.fsencode("\xe9.rules")]

@@ -11,6 +11,8 @@ import sys
 import termios
 import time
 import zipfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,17 +21,17 @@ from tools import shell_files
 
 
 @pytest.fixture(scope="module")
-def files():
+def files() -> Any:
     return shell_files.files()
 
 
-def call(program, *words, **more):
+def call(program: Any, *words: Any, **more: Any) -> Any:
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
     return subprocess.run([program, *words], capture_output=True, text=True, check=False, **more)
 
 
-def test_they_are_made_where_only_the_build_tool_is_installed(root):
+def test_they_are_made_where_only_the_build_tool_is_installed(root: Path) -> None:
     """pip builds in an environment without the dependencies: no command may need one before its options are read."""
     absent = "sys.modules.update(dict.fromkeys(('kconfiglib', 'lark')))"
     code = f"import sys; {absent}; from tools import shell_files; shell_files.files()"
@@ -37,7 +39,7 @@ def test_they_are_made_where_only_the_build_tool_is_installed(root):
     assert done.returncode == 0, done.stderr
 
 
-def test_every_command_is_there(files):
+def test_every_command_is_there(files: Any) -> None:
     assert {name for name in COMMANDS if f"share/man/man1/auditlint-{name}.1" not in files} == set()
 
 
@@ -52,7 +54,7 @@ def test_every_command_is_there(files):
         ("auditlint --vers", "--version"),
     ],
 )
-def test_bash_completes(words, expected, files, tmp_path):
+def test_bash_completes(words: str, expected: str, files: Any, tmp_path: Path) -> None:
     (tmp_path / "a.rules").touch()
     (tmp_path / "c").write_text(files["share/bash-completion/completions/auditlint"])
     script = f'. ./c; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _auditlint; echo "${{COMPREPLY[@]}}"'
@@ -60,7 +62,7 @@ def test_bash_completes(words, expected, files, tmp_path):
     assert (done.stdout.split(), done.stderr) == ([expected], "")
 
 
-def test_fish_completes(files, tmp_path):
+def test_fish_completes(files: Any, tmp_path: Path) -> None:
     (tmp_path / "c.fish").write_text(files["share/fish/vendor_completions.d/auditlint.fish"])
     for words, expected in (("ch", "check"), ("check --fail-o", "--fail-on"), ("check --fail-on w", "warning")):
         done = call("fish", "--no-config", "-c", f"source c.fish; complete -C 'auditlint {words}'", cwd=tmp_path)
@@ -86,7 +88,7 @@ TYPED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", INTERACTIVE)
-def test_typed_at_a_prompt(shell, files, tmp_path):
+def test_typed_at_a_prompt(shell: Any, files: Any, tmp_path: Path) -> None:
     """A real shell on a terminal: what it makes of a few letters and a tab."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
@@ -99,7 +101,7 @@ def test_typed_at_a_prompt(shell, files, tmp_path):
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm", "LC_ALL": "C.UTF-8", "PS1": "> "}
     master, slave = pty.openpty()
 
-    def own_terminal():
+    def own_terminal() -> None:
         os.setsid()
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
@@ -123,7 +125,7 @@ def test_typed_at_a_prompt(shell, files, tmp_path):
         os.close(master)
 
 
-def heard_until(master, pattern):
+def heard_until(master: Any, pattern: Any) -> Any:
     heard = b""
     end = time.monotonic() + 30
     while not re.search(pattern, heard):
@@ -133,7 +135,7 @@ def heard_until(master, pattern):
     return heard
 
 
-def options_of(command):
+def options_of(command: Any) -> Any:
     """The options that --help shows."""
     words = [sys.executable, "-m", "auditlint", command, "--help"]
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
@@ -141,7 +143,7 @@ def options_of(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_of_help_is_everywhere(command, files):
+def test_every_option_of_help_is_everywhere(command: Any, files: Any) -> None:
     options = options_of(command)
     assert "--help" in options
     bash = files["share/bash-completion/completions/auditlint"]
@@ -157,13 +159,13 @@ def test_every_option_of_help_is_everywhere(command, files):
     assert options <= set(re.findall(r"--[a-z][a-z-]*", page))
 
 
-def test_zsh_takes_it(files, tmp_path):
+def test_zsh_takes_it(files: Any, tmp_path: Path) -> None:
     (tmp_path / "_auditlint").write_text(files["share/zsh/site-functions/_auditlint"])
     done = call("zsh", "-f", "-n", "_auditlint", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_man_pages(files, tmp_path):
+def test_man_pages(files: Any, tmp_path: Path) -> None:
     for place, text in files.items():
         if place.endswith(".1"):
             path = tmp_path / place.rpartition("/")[2]
@@ -175,7 +177,7 @@ def test_man_pages(files, tmp_path):
 
 
 @pytest.mark.slow
-def test_shipped(root, files, tmp_path):
+def test_shipped(root: Path, files: Any, tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     words = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path)]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)

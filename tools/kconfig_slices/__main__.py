@@ -17,7 +17,9 @@ import argparse
 import gzip
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from auditlint.core.data import rows
 from auditlint.kconfig import engine
@@ -30,7 +32,7 @@ from tools.kconfig_slices.writing import write
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def kinds_of(tree, table):
+def kinds_of(tree: Any, table: Any) -> Iterator[Any]:
     """The names of architectures that the table lists, or the tree has."""
     if table:
         yield from table["arches"]
@@ -45,7 +47,7 @@ def kinds_of(tree, table):
                 yield name
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--line", required=True)
     parser.add_argument("--tree")
@@ -75,7 +77,9 @@ def main():
                 continue
             symbols, choices = cone(MergedFacts(symbols, choices, found) if table else found, wanted, options.reach)
         facts[arch] = simplify(symbols, choices, wanted)
-    source = options.source or (Path(options.facts).name if table else f"a tree of Linux {tree.release}")
+    source = options.source or (
+        Path(options.facts).name if table else f"a tree of Linux {tree.release if tree is not None else options.line}"
+    )
     out = options.output or ROOT / "rulesets" / "kconfig" / f"{options.line}.kconfig"
     out.parent.mkdir(parents=True, exist_ok=True)
     write(options.line, source, facts, out)

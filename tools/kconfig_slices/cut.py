@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
 from tools.kconfig_slices.expressions import Y, all_of, names_in
 from tools.kconfig_slices.facts import definition, mentions
@@ -15,14 +16,14 @@ PROMPT_STEP, PLAIN_STEP, HEAD_START = 1.0, 0.5, 1.0
 EXACT = ("audit", "lsm")
 
 
-def cone(facts, wanted, reach):
+def cone(facts: Any, wanted: Any, reach: Any) -> Any:
     """The symbols within reach of the wanted ones: whole definitions, and the edges around them."""
     choice_of = {member: choice for choice in facts.choices for member in choice["members"]}
 
-    def selecting(name):
+    def selecting(name: Any) -> Any:
         return {source for source, _ in facts.sources(name)} & facts.order.keys()
 
-    def near(name):
+    def near(name: Any) -> Any:
         found = set(mentions(facts.get(name)))
         for source, names in facts.sources(name):
             found.add(source)
@@ -61,7 +62,7 @@ def cone(facts, wanted, reach):
     return kept, [choice for choice in facts.choices if any(name in whole for name in choice["members"])]
 
 
-def edge(symbol, whole, kept):
+def edge(symbol: Any, whole: Any, kept: Any) -> Any:
     """The definitions of a symbol at the cut: conditions on what lies behind it count as met."""
     value = symbol["value"]
     plain = symbol["type"] in ("bool", "tristate")

@@ -6,38 +6,39 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 TOKEN = re.compile(r'\s*(<choice[^>]*>|&&|\|\||!=|<=|>=|[!()=<>]|"(?:[^"\\]|\\.)*"|[\w./-]+)')
 Y, N = ("const", "y"), ("const", "n")
 
 
-def parse(text):
+def parse(text: Any) -> Any:
     tokens = TOKEN.findall(text)
     at = 0
 
-    def peek():
+    def peek() -> Any:
         return tokens[at] if at < len(tokens) else None
 
-    def take():
+    def take() -> Any:
         nonlocal at
         at += 1
         return tokens[at - 1]
 
-    def either():
+    def either() -> Any:
         terms = [both()]
         while peek() == "||":
             take()
             terms.append(both())
         return any_of(terms)
 
-    def both():
+    def both() -> Any:
         terms = [factor()]
         while peek() == "&&":
             take()
             terms.append(factor())
         return all_of(terms)
 
-    def factor():
+    def factor() -> Any:
         token = take()
         if token == "!":
             return negate(factor())
@@ -56,7 +57,7 @@ def parse(text):
     return result
 
 
-def atom(token):
+def atom(token: Any) -> Any:
     if token[0] == '"':
         return ("const", re.sub(r"\\(.)", r"\1", token[1:-1]))
     if token.startswith("<choice"):
@@ -64,7 +65,7 @@ def atom(token):
     return ("const", token) if token in ("y", "m", "n") else ("sym", token)
 
 
-def all_of(terms):
+def all_of(terms: Any) -> Any:
     flat = []
     for term in terms:
         for part in term[1] if term[0] == "and" else [term]:
@@ -77,7 +78,7 @@ def all_of(terms):
     return flat[0] if len(flat) == 1 else ("and", flat)
 
 
-def any_of(terms):
+def any_of(terms: Any) -> Any:
     flat = []
     for term in terms:
         for part in term[1] if term[0] == "or" else [term]:
@@ -90,19 +91,19 @@ def any_of(terms):
     return flat[0] if len(flat) == 1 else ("or", flat)
 
 
-def negate(term):
+def negate(term: Any) -> Any:
     if term == Y:
         return N
     return Y if term == N else ("not", term)
 
 
-def compare(operator, left, right):
+def compare(operator: Any, left: Any, right: Any) -> Any:
     if left[0] == right[0] == "const" and operator in ("=", "!="):
         return Y if (left[1] == right[1]) == (operator == "=") else N
     return (operator, left, right)
 
 
-def show(e, inside=False):
+def show(e: Any, inside: bool = False) -> Any:
     if e[0] == "const":
         return e[1] if e[1] in ("y", "m", "n") else '"' + e[1].replace("\\", "\\\\").replace('"', '\\"') + '"'
     if e[0] == "sym":
@@ -115,7 +116,7 @@ def show(e, inside=False):
     return f"{show(e[1])} {e[0]} {show(e[2])}"
 
 
-def names_in(e):
+def names_in(e: Any) -> Any:
     if e[0] == "sym":
         return {e[1]}
     if e[0] == "const":
@@ -124,7 +125,7 @@ def names_in(e):
     return set().union(*map(names_in, parts))
 
 
-def replace(e, known):
+def replace(e: Any, known: Any) -> Any:
     """With the symbols of `known` as constants."""
     if e[0] == "sym":
         return ("const", known[e[1]]) if e[1] in known else e
@@ -139,7 +140,7 @@ def replace(e, known):
     return compare(e[0], replace(e[1], known), replace(e[2], known))
 
 
-def without(e, dep):
+def without(e: Any, dep: Any) -> Any:
     """`e` without the terms that `dep` already demands."""
     demanded = dep[1] if dep[0] == "and" else [dep]
     parts = e[1] if e[0] == "and" else [e]

@@ -4,13 +4,15 @@ choices; from a kernel tree, from a table of definitions, or from both."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from auditlint.kconfig import engine, macros
 from auditlint.kconfig.tree import Tree, Whole, kinds, variables
 from tools.kconfig_slices.expressions import Y, names_in, parse, without
 
 
-def definition(prompt, dep, defaults, selects, implies):
+def definition(prompt: Any, dep: Any, defaults: Any, selects: Any, implies: Any) -> Any:
     return {
         "prompt": None if prompt is None else without(prompt, dep),
         "dep": dep,
@@ -20,11 +22,11 @@ def definition(prompt, dep, defaults, selects, implies):
     }
 
 
-def from_table(table, arch):
-    def here(entry):
+def from_table(table: Any, arch: Any) -> Any:
+    def here(entry: Any) -> Any:
         return entry["arches"] == "all" or arch in entry["arches"]
 
-    def guard(text):
+    def guard(text: Any) -> Any:
         return parse(text) if text else Y
 
     symbols = {}
@@ -64,10 +66,10 @@ def from_table(table, arch):
 class LenientTree(Tree):
     """For trees that somebody has thinned out: a missing file is an empty one."""
 
-    def glob(self, pattern):
+    def glob(self, pattern: Any) -> Any:
         return super().glob(pattern) or [pattern]
 
-    def text(self, name):
+    def text(self, name: Any) -> Any:
         try:
             return super().text(name)
         except engine.KconfigProblem:
@@ -78,15 +80,15 @@ class LenientTree(Tree):
 class TreeFacts:
     """The definitions of a tree for one architecture, looked up as they are asked for."""
 
-    def __init__(self, tree, arch):
+    def __init__(self, tree: Any, arch: Any) -> None:
         name, srcarch, subarch = kinds(arch)
         self.model = engine.load(
             Whole(tree), tree.top(srcarch), variables(name, srcarch, subarch, tree.release), macros.answer
         )
         self.model.configure([])
         self.order = {name: number for number, name in enumerate(self.model) if self.model.type(name) != "unknown"}
-        self.looked = {}
-        self.found = {}
+        self.looked: dict[Any, Any] = {}
+        self.found: dict[Any, Any] = {}
         self.choices = [
             {
                 "type": choice.type,
@@ -98,13 +100,13 @@ class TreeFacts:
             for choice in self.model.choices()
         ]
 
-    def get(self, name):
+    def get(self, name: Any) -> Any:
         if name not in self.found:
             self.looked[name] = self.model.look(name)
             self.found[name] = facts_of(self.looked[name])
         return self.found[name]
 
-    def sources(self, name):
+    def sources(self, name: Any) -> Any:
         """Who selects or implies it, with the names in the condition of that."""
         self.get(name)
         pairs = (*self.looked[name].selected, *self.looked[name].implied)
@@ -114,32 +116,32 @@ class TreeFacts:
 class MergedFacts:
     """A table of definitions, and a tree of a near release for what the table leaves out."""
 
-    def __init__(self, symbols, choices, tree):
+    def __init__(self, symbols: Any, choices: Any, tree: Any) -> None:
         self.table, self.tree = symbols, tree
         self.order = {name: number for number, name in enumerate([*tree.order, *(symbols.keys() - tree.order.keys())])}
         mine = {member for choice in choices for member in choice["members"]}
         self.choices = choices + [c for c in tree.choices if not mine & set(c["members"])]
-        self.selectors = {}
+        self.selectors: dict[Any, Any] = {}
         for name, symbol in symbols.items():
             for d in symbol["defs"]:
                 for target, guard in d["selects"] + d["implies"]:
                     self.selectors.setdefault(target, []).append((name, names_in(guard) | names_in(d["dep"])))
 
-    def whole(self, name):
+    def whole(self, name: Any) -> Any:
         return name in self.table and not self.table[name]["edge"]
 
-    def get(self, name):
+    def get(self, name: Any) -> Any:
         if self.whole(name) or name not in self.tree.order:
             more = {"allnoconfig_y": self.tree.get(name)["allnoconfig_y"]} if name in self.tree.order else {}
             return {"value": "n", **more, **self.table[name]}
         return self.tree.get(name)
 
-    def sources(self, name):
+    def sources(self, name: Any) -> Any:
         more = self.tree.sources(name) if name in self.tree.order else []
         return self.selectors.get(name, []) + [pair for pair in more if not self.whole(pair[0])]
 
 
-def facts_of(symbol):
+def facts_of(symbol: Any) -> Any:
     return {
         "type": symbol.type,
         "edge": False,
@@ -158,7 +160,7 @@ def facts_of(symbol):
     }
 
 
-def mentions(symbol):
+def mentions(symbol: Any) -> Iterator[Any]:
     for d in symbol["defs"]:
         for e in (d["prompt"] or Y, d["dep"], *(e for pair in d["defaults"] for e in pair)):
             yield from names_in(e)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tools.kconfig_slices.expressions import N, Y, all_of, names_in, replace
 from tools.kconfig_slices.facts import definition, mentions
@@ -11,7 +12,7 @@ NUMBER = re.compile(r"-?\d+|0x[0-9a-fA-F]+")
 """An unquoted number is a symbol that is not defined and stands for its name."""
 
 
-def simplify(symbols, choices, wanted):
+def simplify(symbols: Any, choices: Any, wanted: Any) -> Any:
     """Constants folded, what nothing needs left out."""
     while True:
         chosen = {member for choice in choices for member in choice["members"]}
@@ -59,11 +60,11 @@ def simplify(symbols, choices, wanted):
             return symbols, choices
 
 
-def compared(symbols, choices):
+def compared(symbols: Any, choices: Any) -> Any:
     """Names that stand in a comparison: an undefined one there is its own name, not n."""
     found = set()
 
-    def visit(e):
+    def visit(e: Any) -> None:
         if e[0] in ("=", "!=", "<", ">", "<=", ">="):
             found.update(names_in(e))
         elif e[0] == "not":
@@ -83,7 +84,7 @@ def compared(symbols, choices):
     return found
 
 
-def fold(symbol, known, symbols):
+def fold(symbol: Any, known: Any, symbols: Any) -> Any:
     defs = []
     for d in symbol["defs"]:
         dep = replace(d["dep"], known)
@@ -103,8 +104,8 @@ def fold(symbol, known, symbols):
     return {**symbol, "defs": live or defs[:1]}
 
 
-def closure(symbols, choices, wanted):
-    sources = {}
+def closure(symbols: Any, choices: Any, wanted: Any) -> Any:
+    sources: dict[Any, Any] = {}
     for name, symbol in symbols.items():
         for d in symbol["defs"]:
             for target, guard in d["selects"] + d["implies"]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tools.kconfig_slices.expressions import Y, show
 
 
-def text_of(name, symbol, needed):
+def text_of(name: Any, symbol: Any, needed: Any) -> str:
     lines = []
     for d in symbol["defs"]:
         lines.append(f"config {name}")
@@ -26,7 +28,7 @@ def text_of(name, symbol, needed):
     return "\n".join(lines)
 
 
-def choice_text(choice, symbols):
+def choice_text(choice: Any, symbols: Any) -> str:
     lines = [
         "choice",
         f'\t{choice["type"]} "choice"' + ("" if choice["prompt"] == Y else f" if {show(choice['prompt'])}"),
@@ -39,16 +41,16 @@ def choice_text(choice, symbols):
     return "\n".join([*lines, "endchoice"])
 
 
-def write(line, source, facts, out):
+def write(line: Any, source: Any, facts: Any, out: Any) -> None:
     """`facts`: {arch: (symbols, choices)}. Blocks that are equal for several architectures are written once."""
-    blocks = {}
+    blocks: dict[Any, Any] = {}
     for arch, (symbols, choices) in facts.items():
         chosen = {member for choice in choices for member in choice["members"]}
         texts = [text_of(name, s, symbols.keys()) for name, s in symbols.items() if name not in chosen]
         texts += [choice_text(choice, symbols) for choice in choices]
         for text in texts:
             blocks.setdefault(text, []).append(arch)
-    sections = {}
+    sections: dict[Any, Any] = {}
     for text, arches in blocks.items():
         sections.setdefault(tuple(arches), []).append(text)
     everywhere = tuple(facts)

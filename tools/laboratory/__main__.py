@@ -2,6 +2,7 @@
 
     python -m tools.laboratory measure --kernel 6.1            all scenarios of the tables
     python -m tools.laboratory rules FILE --against FILE       one rule set next to another
+    python -m tools.laboratory fit MEASUREMENTS                prices of the tables from measurements
 
 docs/laboratory.md tells what is measured and how.
 """
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, machine
+from tools.laboratory import comparison, fit, machine
 from tools.laboratory.kernels import MACHINES, Kernel, Store
 from tools.laboratory.measure import measure, merged, row, text
 from tools.laboratory.rule_files import named_paths, scenario_of
@@ -66,6 +67,17 @@ def _parser() -> argparse.ArgumentParser:
     two.add_argument("--auid", type=int, help="its login id (default: not set)")
     two.add_argument("--format", choices=("text", "json"), default="text")
     two.set_defaults(run=_rules)
+
+    three = commands.add_parser("fit", help="compute the tables of prices from measurements")
+    three.add_argument("file", type=Path, metavar="MEASUREMENTS")
+    three.add_argument("--write", action="store_true", help="write the tables instead of printing what differs")
+    three.add_argument("--tables", type=Path, default=fit.DATA, metavar="DIR", help="default: rulesets/cost")
+    three.add_argument("--add", metavar="LINE", help="add a kernel line to the tables")
+    three.add_argument("--version", default="", help="with --add: the measured version, for example 7.2.13")
+    three.add_argument(
+        "--since", metavar="LINE", help="with --add: the oldest kernel line that it serves (default: itself)"
+    )
+    three.set_defaults(run=_fit)
     return parser
 
 
@@ -127,6 +139,15 @@ def _rules(arguments: argparse.Namespace) -> int:
     else:
         print(f"Linux {kernel.version}, {kernel.machine}, auditctl {arguments.auditctl}: instructions per operation")
         print(comparison.side_by_side(measured, names))
+    return 0
+
+
+def _fit(arguments: argparse.Namespace) -> int:
+    _rows(arguments.file)
+    if not arguments.add:
+        return fit.check(arguments.file, arguments.write, arguments.tables)
+    version, since = arguments.version or arguments.add, arguments.since or arguments.add
+    fit.add_line(fit.read(arguments.file), arguments.add, version, since, arguments.tables)
     return 0
 
 

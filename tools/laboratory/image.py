@@ -17,7 +17,7 @@ COMPILERS = {"x86_64": "gcc", "aarch64": "aarch64-linux-gnu-gcc"}
 PROGRAMS = {
     "init": ["-static"],
     "bench": ["-static"],
-    "tiny": ["-static", "-nostdlib", "-Wl,-z,noseparate-code", "-Wl,--build-id=none"],
+    "tiny": ["-static", "-nostdlib", "-Wl,--build-id=none"],
 }
 FOLDERS = (
     "bin",
@@ -34,6 +34,7 @@ FOLDERS = (
     "usr",
     "usr/include",
 )
+MODES = {"tmp": 0o1777, "data": 0o777}
 WATCHED_FILES = 300
 WATCHED_FOLDERS = 90
 
@@ -52,13 +53,13 @@ def compiled(machine: str = "x86_64", names: tuple[str, ...] = ("init", "bench",
 
 def measured_tree() -> list[Member]:
     """The files that the operations and the scenarios name (docs/cost-model.md)."""
-    members = [Member(folder, DIRECTORY | (0o1777 if folder == "tmp" else 0o755)) for folder in FOLDERS]
+    members = [Member(folder, DIRECTORY | MODES.get(folder, 0o755)) for folder in FOLDERS]
     deep = "data/a"
     for name in "bcdef":
         deep += f"/{name}"
         members.append(Member(deep, DIRECTORY | 0o755))
     members += [Member(f"{deep}/plain", FILE | 0o644, b"plain\n"), Member("data/plain", FILE | 0o644, b"plain\n")]
-    members += [Member(f"etc/test/f{number}", FILE | 0o644, b"watched\n") for number in range(WATCHED_FILES)]
+    members += [Member(f"etc/test/f{number}", FILE | 0o666, b"watched\n") for number in range(WATCHED_FILES)]
     members += [Member(f"etc/td/d{number}", DIRECTORY | 0o755) for number in range(WATCHED_FOLDERS)]
     # The console must be there before the first process.
     members.append(Member("dev/console", DEVICE | 0o600, device=(5, 1)))

@@ -28,8 +28,8 @@ class Scenario:
     `auditctl` is the release that loads `rules`, one line each. `uid` and `auid` are the task's ids, auid None is
     unset. `kernel` is what the kernel command line says of audit. `before` and `after` are arguments of an auditctl
     call before and after the task is forked; `reader` connects a reader that discards all records; `visit` are paths
-    that the task opens first. `state` are the words of the measurements file for all this, None when nothing is
-    special.
+    that the task opens first; `operations` are those that it performs, all when empty. `state` are the words of the
+    measurements file for all this, None when nothing is special.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Scenario:
     after: tuple[str, ...] = ()
     reader: bool = False
     visit: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
     state: str | None = None
 
     def plan(self, loader: str | None) -> list[str]:
@@ -54,7 +55,8 @@ class Scenario:
         if self.reader:
             out.append("reader")
         login = "unset" if self.auid is None else self.auid
-        out.append(" ".join(map(str, ["start", self.uid, login, *self.visit])))
+        only = [f"={','.join(self.operations)}"] if self.operations else []
+        out.append(" ".join(map(str, ["start", self.uid, login, *self.visit, *only])))
         if self.after:
             out.append(f"auditctl {loader} {' '.join(self.after)}")
         out.append("run")

@@ -11,13 +11,12 @@ def check(context: CmdlineContext) -> Hits:
         return
     wanted = context.rules or context.policy == "audit"
     for line in context.lines:
-        found = off_for_good(line, context)
-        if found is None:
+        off = off_for_good(line, context)
+        if off is None:
             continue
         yield Hit(
-            found.parameter.location(),
-            f"audit={found.parameter.value} switches auditing off until the next boot: rules cannot be loaded, "
-            "auditctl gets ECONNREFUSED and exits 0, and nothing on the running system can undo it"
-            + ("" if wanted else '; if that is meant, say so with policy = "no-audit"'),
+            off.parameter.location(),
+            f"audit={off.parameter.value} turns auditing off until the next boot: auditctl exits 0 but loads no rule"
+            + ("" if wanted else '; if that is intended, set policy = "no-audit"'),
             severity="error" if wanted else "advice",
         )

@@ -1,4 +1,4 @@
-"""AL852: audit is meant to work, but starts only when somebody in user space asks for it."""
+"""AL852: audit is wanted, but starts only when a program in user space turns it on."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ def check(context: CmdlineContext) -> Hits:
         wanted = context.policy == "audit" or context.rules
         if limit is None and not (wanted and line.complete):
             continue
-        said = "the backlog limit is set for the boot, but " if limit is not None else ""
+        start = "a backlog limit is set, but " if limit is not None else ""
         at = limit.location() if limit is not None else Location(line.source, line.span)
         after = limit or (line.parameters[-1] if line.parameters else None)
         yield Hit(
             at,
-            f"{said}audit=1 is missing: auditing starts when a daemon asks for it, and processes started before "
-            "(init and its first children) are never audited by system call",
-            fix=Fix("unsafe", "add audit=1", with_word(after, "audit=1")) if after is not None else None,
+            f"{start}init and its first children are never audited by system call, because audit=1 is missing",
+            fix=Fix("unsafe", "Add audit=1", with_word(after, "audit=1")) if after is not None else None,
         )

@@ -24,7 +24,7 @@ def check(context: CmdlineContext) -> Hits:
         word = f"audit_backlog_limit={WANTED_LIMIT}"
         yield Hit(
             last.location(),
-            f"audit is on from boot with the default queue of {DEFAULT_LIMIT} records: until auditd has loaded -b, a "
-            f"burst of events is lost or slows the boot; add {word}",
-            fix=Fix("unsafe", f"add {word}", with_word(last, word)),
+            f"a burst of events at boot is lost or slows the boot: the queue holds {DEFAULT_LIMIT} records until "
+            f"auditctl -b is loaded; add {word}",
+            fix=Fix("unsafe", f"Add {word}", with_word(last, word)),
         )

@@ -10,21 +10,22 @@ def check(context: CmdlineContext) -> Hits:
     if context.without_audit or not context.kernel_at_least(LIMIT_SINCE):
         return
     for line in context.lines:
-        found = limit(line)
-        if found is None or off_for_good(line, context) is not None:
+        last = limit(line)
+        if last is None or off_for_good(line, context) is not None:
             continue
-        parameter, number = found
+        parameter, number = last
         if not 0 < number < WANTED_LIMIT:
             continue
         octal = parameter.value is not None and parameter.value.isdigit() and parameter.value != str(number)
         small = number <= DEFAULT_LIMIT
+        records = "record" if number == 1 else "records"
         edit = Edit(parameter.source, *parameter.value_span, str(WANTED_LIMIT).encode())
         yield Hit(
             parameter.location(),
-            f"audit_backlog_limit={parameter.value} is a queue of {number} records"
+            f"a burst of events at boot is lost or slows the boot: the queue holds only {number} {records}"
             + (" (a leading 0 means octal)" if octal else "")
             + (f", no more than the default of {DEFAULT_LIMIT}" if small else "")
-            + f": records that find it full are lost or make the boot wait; hardening guides ask for {WANTED_LIMIT}",
-            fix=Fix("unsafe", f"set it to {WANTED_LIMIT}", (edit,)),
+            + f"; set {WANTED_LIMIT}",
+            fix=Fix("unsafe", f"Set audit_backlog_limit={WANTED_LIMIT}", (edit,)),
             severity="warning" if small else "advice",
         )

@@ -1,4 +1,4 @@
-"""AL856: a word of the command line that looks as if it set up auditing and does nothing."""
+"""AL856: a word of the command line that looks like an audit parameter and has no effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def check(context: CmdlineContext) -> Hits:
         yield from _misplaced(line)
         if context.without_audit:
             for parameter in (*line.all("audit"), *line.all("audit_backlog_limit")):
-                yield Hit(parameter.location(), "this kernel has no CONFIG_AUDIT: the word goes to init")
+                yield Hit(
+                    parameter.location(),
+                    f"{parameter.name} has no effect: this kernel has no CONFIG_AUDIT and passes the word to init",
+                )
         else:
             yield from _audit_off(line, context)
             yield from _limit(line, context)
@@ -31,13 +34,13 @@ def _misplaced(line: CommandLine) -> Hits:
             if key in _KNOWN:
                 yield Hit(
                     parameter.location(),
-                    f"{parameter.name} stands behind --: it goes to init, the kernel does not read it",
+                    f"{parameter.name} has no effect after --: the kernel passes it to init",
                 )
         elif key in _KNOWN:
             if parameter.value is None:
                 yield Hit(
                     parameter.location(),
-                    f"{parameter.name} without =VALUE is no parameter of the kernel; it goes to init",
+                    f"{parameter.name} has no effect without =VALUE: the kernel passes it to init",
                 )
         elif key.lower().startswith("audit") or "audit_backlog" in key.lower() or key.lower() == "backlog_limit":
             yield Hit(parameter.location(), f"the kernel has no parameter {parameter.name}{_meant(parameter)}")
@@ -47,39 +50,41 @@ def _meant(parameter: Parameter) -> str:
     if parameter.key.lower() in _KNOWN:
         return f"; names are in lower case: {parameter.key.lower()}"
     limit = "backlog" in parameter.key.lower()
-    return "; did you mean audit_backlog_limit=?" if limit else "; it has audit= and audit_backlog_limit="
+    return "; did you mean audit_backlog_limit=?" if limit else "; it knows audit= and audit_backlog_limit="
 
 
 def _audit_off(line: CommandLine, context: CmdlineContext) -> Hits:
     off = off_for_good(line, context)
     if off is None:
         return
-    because = off.parameter.location("switches audit off until the next boot")
-    for found in switches(line, context):
-        if found.on:
+    because = off.parameter.location("turns audit off until the next boot")
+    for switch in switches(line, context):
+        if switch.on:
             yield Hit(
-                found.parameter.location(),
-                f"audit={found.parameter.value} does not undo audit={off.parameter.value}, wherever it stands",
+                switch.parameter.location(),
+                f"audit={switch.parameter.value} has no effect: it never undoes audit={off.parameter.value}",
                 (because,),
             )
     for parameter, _ in limits(line):
-        yield Hit(parameter.location(), "audit is off, so its backlog limit has no effect", (because,))
+        message = f"{parameter.name} has no effect: audit={off.parameter.value} turns audit off"
+        yield Hit(parameter.location(), message, (because,))
 
 
 def _limit(line: CommandLine, context: CmdlineContext) -> Hits:
-    found = limits(line)
-    if found and not context.kernel_at_least(LIMIT_SINCE):
-        for parameter, _ in found:
+    given = limits(line)
+    if given and not context.kernel_at_least(LIMIT_SINCE):
+        for parameter, _ in given:
             yield Hit(
                 parameter.location(),
-                f"audit_backlog_limit= exists from Linux {LIMIT_SINCE} on; this is {context.kernel}",
+                f"audit_backlog_limit= has no effect on Linux {context.kernel}: it exists since {LIMIT_SINCE}",
             )
         return
-    good = [(parameter, number) for parameter, number in found if number is not None]
+    good = [(parameter, number) for parameter, number in given if number is not None]
     for parameter, number in good[:-1]:
         last, wins = good[-1]
         if number != wins:
-            yield Hit(parameter.location(), "a later audit_backlog_limit= wins", (last.location("this one counts"),))
+            message = f"{parameter.name} has no effect: a later audit_backlog_limit= replaces it"
+            yield Hit(parameter.location(), message, (last.location("replaces it"),))
 
 
 def _lsm(line: CommandLine, context: CmdlineContext) -> Hits:
@@ -88,8 +93,9 @@ def _lsm(line: CommandLine, context: CmdlineContext) -> Hits:
         return
     if not context.kernel_at_least(LSM_SINCE):
         yield Hit(
-            order.location(), f"lsm= exists from Linux {LSM_SINCE} on; this is {context.kernel}, which has security="
+            order.location(),
+            f"lsm= has no effect on Linux {context.kernel}: it exists since {LSM_SINCE}; use security=",
         )
         return
     for parameter in line.all("security"):
-        yield Hit(parameter.location(), "security= is not read when lsm= is there", (order.location("decides"),))
+        yield Hit(parameter.location(), "security= has no effect: lsm= replaces it", (order.location("decides"),))

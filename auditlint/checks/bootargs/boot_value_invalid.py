@@ -1,4 +1,4 @@
-"""AL855: an audit parameter with a value that the kernel reads otherwise than it looks."""
+"""AL855: an audit parameter with a value that the kernel reads differently."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ def check(context: CmdlineContext) -> Hits:
         return
     words = context.kernel_at_least(WORDS_SINCE)
     for line in context.lines:
-        for found in switches(line, context):
-            if found.valid:
+        for switch in switches(line, context):
+            if switch.valid:
                 continue
-            value = found.parameter.value or ""
-            took = "on" if found.on else "OFF until the next boot"
+            value = switch.parameter.value or ""
+            effect = "on" if switch.on else "off until the next boot"
             meant = "0" if value.lower() in {*_MEANT_OFF, "off"} else "1"
-            how = (
-                "only 0, 1, off and on are values; anything else is reported at boot and taken as on"
+            reason = (
+                "the kernel knows 0, 1, off and on, and reads any other value as on"
                 if words
-                else f"before Linux {WORDS_SINCE} the value is a number, and what is none counts as 0"
+                else f"before Linux {WORDS_SINCE} the value must be a number, and a word counts as 0"
             )
-            edit = Edit(found.parameter.source, *found.parameter.value_span, meant.encode())
+            edit = Edit(switch.parameter.source, *switch.parameter.value_span, meant.encode())
             yield Hit(
-                found.parameter.location(),
-                f"audit={value} switches auditing {took}: {how}",
-                fix=Fix("unsafe", f"write audit={meant}", (edit,)),
-                severity="error" if found.on != (meant == "1") else "warning",
+                switch.parameter.location(),
+                f"audit={value} turns auditing {effect}: {reason}",
+                fix=Fix("unsafe", f"Write audit={meant}", (edit,)),
+                severity="error" if switch.on != (meant == "1") else "warning",
             )
         if not context.kernel_at_least(LIMIT_SINCE):
             continue
@@ -37,6 +37,6 @@ def check(context: CmdlineContext) -> Hits:
             if number is None:
                 yield Hit(
                     parameter.location(),
-                    f"audit_backlog_limit={parameter.value} is no number from 0 to 4294967295: the kernel reports it "
-                    "and keeps the limit it had (64 by default)",
+                    f"audit_backlog_limit={parameter.value} is ignored and the limit stays (64 by default): "
+                    "not a number from 0 to 4294967295",
                 )

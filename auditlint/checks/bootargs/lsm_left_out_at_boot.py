@@ -1,4 +1,4 @@
-"""AL857: the command line leaves the system without the security module whose records the audit log should carry."""
+"""AL857: the command line starts no security module that writes audit records."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 def check(context: CmdlineContext) -> Hits:
     for line in context.lines:
-        found = _cause(line, context)
-        if found is not None:
-            parameter, what = found
+        cause = _cause(line, context)
+        if cause is not None:
+            parameter, reason = cause
             yield Hit(
                 parameter.location(),
-                f"{what}: no AVC or APPARMOR records are written, and rules on subj_* and obj_* fields match nothing",
+                f"SELinux and AppArmor denials leave no trace, and subj_* and obj_* fields match nothing: {reason}",
             )
 
 
@@ -26,9 +26,9 @@ def _cause(line: CommandLine, context: CmdlineContext) -> tuple[Parameter, str] 
     if order is not None and order.value is not None:
         names = order.value.split(",")
         if not any(name in MAJOR_LSMS for name in names):
-            return order, f"lsm={order.value} names none of {', '.join(MAJOR_LSMS)}, so none of them is started"
+            return order, f"lsm={order.value} starts none of {', '.join(MAJOR_LSMS)}"
         return None
     major = line.last("security")
     if major is not None and major.value is not None and major.value not in MAJOR_LSMS:
-        return major, f"security={major.value} is none of {', '.join(MAJOR_LSMS)}, so none of them is started"
+        return major, f"security={major.value} starts none of {', '.join(MAJOR_LSMS)}"
     return None

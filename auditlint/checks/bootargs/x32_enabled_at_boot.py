@@ -15,6 +15,5 @@ def check(context: CmdlineContext) -> Hits:
         if last is not None and last.value in _ON:
             yield Hit(
                 last.location(),
-                "x32 system calls are enabled: their numbers have bit 30 set and no bit in any rule, so every exit "
-                "rule and watch is blind to them",
+                "no exit rule or watch records x32 programs: no rule can name x32 calls (bit 30); remove this word",
             )

@@ -12,11 +12,10 @@ def check(context: ConfigContext) -> Hits:
     if context.fragment and request is None:
         return
     wanted = context.policy == "audit"
-    selinux = "" if context.on("SECURITY_SELINUX") else "SELinux is not possible, "  # a vendor kernel may have it
+    selinux = "" if context.on("SECURITY_SELINUX") else " and SELinux cannot be built in"  # a vendor kernel may have it
     yield Hit(
         context.at("AUDIT"),
-        f"this kernel ({context.where}) has no audit: {context.why('AUDIT')}; auditctl can load nothing, "
-        f"{selinux}and audit=1 on the command line goes to init"
-        + ("" if wanted else '; if that is meant, say so with policy = "no-audit"'),
+        f"auditctl can load nothing{selinux}: AUDIT is off in {context.where} ({context.why('AUDIT')})"
+        + ("" if wanted else '; if that is intended, set policy = "no-audit"'),
         severity="error" if wanted else "advice",
     )

@@ -12,16 +12,16 @@ def check(context: ConfigContext) -> Hits:
         return
     forced = context.on("SECURITY_APPARMOR")
     at = "SECURITY_APPARMOR" if forced and context.request("SECURITY_APPARMOR") is not None else "AUDIT"
-    needs = [symbol for symbol in ("SECURITY_SELINUX", "SECURITY_IPE") if context.on(symbol)]
+    dependent = [symbol for symbol in ("SECURITY_SELINUX", "SECURITY_IPE") if context.on(symbol)]
     advice = (
-        "to be without it, AppArmor has to go; or keep both and boot with audit=0"
+        "set SECURITY_APPARMOR=n too, or boot with audit=0"
         if forced
-        else f"{' and '.join(needs)} would go with it; or keep it and boot with audit=0"
-        if needs
-        else "set it to n, or keep it and boot with audit=0"
+        else f"set AUDIT=n and lose {' and '.join(dependent)}, or boot with audit=0"
+        if dependent
+        else "set AUDIT=n, or boot with audit=0"
     )
     yield Hit(
         context.at(at),
-        f"the policy is no-audit and AUDIT is y{' with AUDITSYSCALL' if context.on('AUDITSYSCALL') else ''} "
-        f"({context.where}): {context.why('AUDIT')}; {advice}",
+        f"the policy is no-audit, but AUDIT=y{' and AUDITSYSCALL=y' if context.on('AUDITSYSCALL') else ''} "
+        f"in {context.where}: {context.why('AUDIT')}; {advice}",
     )

@@ -21,14 +21,14 @@ def check(context: ConfigContext) -> Hits:
         symbol for symbol in _USERS if context.on(symbol) and not (context.fragment and not context.request(symbol))
     ]
     if users:
-        use = f"what is left are the records of {', '.join(users)} and of programs"
+        use = f"records of {', '.join(users)} and of programs"
     elif context.fragment:
-        use = "what is left are the records of security modules and of programs"
+        use = "records of security modules and of programs"
     else:
-        use = "what is left are the records that programs write themselves (login, sudo)"
+        use = "records that programs write themselves (login, sudo)"
     yield Hit(
         context.at("AUDIT"),
-        f"AUDIT is on, but {context.arch} cannot audit system calls ({context.where}): {context.why('AUDITSYSCALL')}. "
-        f"Rules on the exit and task lists and all watches are refused with EINVAL; {use}",
+        f"the kernel refuses every exit rule, task rule and watch (EINVAL): {context.where} cannot audit system calls "
+        f"({context.why('AUDITSYSCALL')}); what remains are {use}",
         severity="advice" if users or context.fragment else None,
     )

@@ -21,7 +21,6 @@ def check(context: ConfigContext) -> Hits:
         return
     yield Hit(
         context.at("AUDIT"),
-        f"AUDIT and AUDITSYSCALL are on ({context.where}) and no security module here writes audit records: they serve "
-        "only rules and programs of an audit user space. Without one AUDIT=n loses nothing; with one, say so with "
-        'policy = "audit"',
+        f"no security module in {context.where} uses AUDIT: without auditd or rules, AUDIT=n loses nothing; "
+        'with them, set policy = "audit"',
     )

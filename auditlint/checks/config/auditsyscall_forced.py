@@ -23,6 +23,6 @@ def check(context: ConfigContext) -> Hits:
     figure = _PUBLISHED.get(context.arch, _PUBLISHED["arm64"])
     yield Hit(
         context.at("SECURITY_APPARMOR"),
-        f"AppArmor brings AUDIT and AUDITSYSCALL ({context.where}), though nothing here asks for audit: once auditing "
-        f"is on, every system call takes the slow path ({figure}). If nothing uses audit, boot with audit=0",
+        f"AppArmor turns on AUDIT and AUDITSYSCALL in {context.where}: with auditing on, every system call is slower "
+        f"({figure}); if nothing uses audit, boot with audit=0",
     )

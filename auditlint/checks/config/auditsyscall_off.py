@@ -20,15 +20,15 @@ def check(context: ConfigContext) -> Hits:
     related: tuple[Location, ...] = (context.at("AUDIT", "AUDIT is on"),) if symbol != "AUDIT" else ()
     yield Hit(
         context.at(symbol),
-        f"AUDIT is on without AUDITSYSCALL ({context.where}): rules on the exit and task lists and all file watches "
-        f"are refused with EINVAL; {reason}",
+        f"the kernel refuses every exit rule, task rule and watch (EINVAL): AUDIT is on without AUDITSYSCALL in "
+        f"{context.where}; {reason}",
         related,
     )
 
 
 def _refused(context: ConfigContext) -> str:
     if context.resolved and context.kernel_at_least("4.5"):
-        return "the file is from a kernel that gave AUDITSYSCALL its prompt back (vendor trees do), set it to y"
+        return "this vendor kernel gave AUDITSYSCALL its prompt back, so set CONFIG_AUDITSYSCALL=y"
     if context.resolved:
         return "a line `is not set` in a resolved file means that it could be y"
     return "set CONFIG_AUDITSYSCALL=y"
@@ -39,7 +39,7 @@ def _arm(context: ConfigContext) -> tuple[str, str] | None:
     if context.arch != "arm":
         return None
     if context.on("OABI_COMPAT"):
-        return "OABI_COMPAT", "OABI_COMPAT=y rules it out: the number of a call does not tell the old ABI from the new"
+        return "OABI_COMPAT", "OABI_COMPAT=y excludes it, because call numbers do not tell the old ABI from the new"
     if context.request("AEABI") is not None and not context.on("AEABI"):
-        return "AEABI", "on arm it needs AEABI=y"
+        return "AEABI", "on arm AUDITSYSCALL depends on AEABI, which is off"
     return None

@@ -15,10 +15,10 @@ def check(context: ConfigContext) -> Hits:
         )
         tail = ""
         if drop.assignment.symbol == "AUDIT" and context.on("AUDITSYSCALL") and context.kernel_at_least("4.5"):
-            tail = "; system call auditing comes with it, and booting with audit=0 saves its cost"
+            tail = "; boot with audit=0 to save the cost of the AUDITSYSCALL that comes with it"
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is not possible here ({context.where}): {drop.why}{tail}",
+            f"{asked(drop.assignment)} has no effect in {context.where}: {drop.why}{tail}",
             related,
             severity=severity(drop.assignment.symbol),
         )

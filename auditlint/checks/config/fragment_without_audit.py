@@ -16,6 +16,6 @@ def check(context: ConfigContext) -> Hits:
         if line.source in own and line not in fine and drop.reason == "depends" and asks_for_more(drop):
             yield Hit(
                 at(line),
-                f"{asked(line)} needs AUDIT=y, which this fragment does not set and nothing selects: over a "
-                "configuration without it, the line is dropped without a word",
+                f"{asked(line)} is silently dropped over a base without AUDIT=y, which it depends on; "
+                "set CONFIG_AUDIT=y in this fragment",
             )

@@ -8,8 +8,8 @@ from auditlint.checks.api import ConfigContext, Hit, Hits
 
 def check(context: ConfigContext) -> Hits:
     for drop in context.dropped("invalid"):
-        became = "without a value" if drop.value is None else drop.value
+        outcome = "has no value" if drop.value is None else f"is {drop.value}"
         yield Hit(
             at(drop.assignment),
-            f"{asked(drop.assignment)} is no value for this symbol, it stays {became} ({context.where}): {drop.why}",
+            f"{asked(drop.assignment)} is ignored, and the symbol {outcome} in {context.where}: {drop.why}",
         )

@@ -11,7 +11,6 @@ def check(context: ConfigContext) -> Hits:
     if context.on("AUDITSYSCALL") and context.on("IO_URING"):
         yield Hit(
             context.at("IO_URING" if context.request("IO_URING") is not None else "AUDIT"),
-            f"io_uring opens, reads and connects without system calls, and {context.where} has no audit for it (5.16 "
-            "brought the io_uring list): what a program does that way matches no rule; set IO_URING=n (needs EXPERT) "
-            "where the trail has to be complete",
+            f"files opened and connections made through io_uring match no rule: {context.where} cannot audit io_uring "
+            "(5.16 can); set IO_URING=n, which depends on EXPERT",
         )

@@ -8,14 +8,14 @@ _WORTH = ("AUDIT", "AUDITSYSCALL", "SECURITY_SELINUX", "SECURITY_APPARMOR")
 
 
 def check(context: ConfigContext) -> Hits:
-    for found in context.evaluation.contradictions:
-        if found.symbol not in _WORTH:
+    for contradiction in context.evaluation.contradictions:
+        if contradiction.symbol not in _WORTH:
             continue
-        line = found.assignment
-        at = Location(line.source, line.span) if line is not None else context.at(found.symbol)
+        line = contradiction.assignment
+        at = Location(line.source, line.span) if line is not None else context.at(contradiction.symbol)
         yield Hit(
             at,
-            f"the file says {found.symbol}={found.value}, Linux {context.kernel} as published would make it "
-            f"{found.expected} ({found.why}). Either this kernel has changed Kconfig files, and what is said about its "
-            "version may not hold; or the line was edited by hand, and make olddefconfig puts it back",
+            f"{contradiction.symbol}={contradiction.value} cannot come from Linux {context.kernel} as published, which "
+            f"gives {contradiction.expected} ({contradiction.why}): patched Kconfig files, or a line edited by hand, "
+            "which make olddefconfig undoes",
         )

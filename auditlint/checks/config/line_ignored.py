@@ -1,4 +1,4 @@
-"""AL807: a line that looks like a setting and is none."""
+"""AL807: a line that looks like a setting is ignored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from auditlint.kconfig.model import Ignored
 
 MOST = 20
-"""Lines reported for one file; a file of another kind would have thousands."""
+"""Lines reported for one file; a file of another format would have thousands."""
 
 
 def check(context: ConfigContext) -> Hits:
@@ -20,18 +20,18 @@ def check(context: ConfigContext) -> Hits:
             yield _hit(line, context)
         if len(lines) > MOST:
             last = lines[MOST]
-            yield Hit(Location(last.source, last.span), f"{len(lines) - MOST} more lines like these are passed over")
+            yield Hit(Location(last.source, last.span), f"{len(lines) - MOST} more lines like these are ignored")
 
 
 def _hit(line: Ignored, context: ConfigContext) -> Hit:
-    told = "with a warning" if line.warned else "without a word"
+    how = "ignored with a warning" if line.warned else "silently ignored"
     fixed = _fixed(line)
     at = Location(line.source, line.span)
     name = line.symbol.upper() if line.symbol is not None else ""
     recorded = name in context.evaluation.symbols
     return Hit(
         at,
-        f"this line is passed over {told}: {PASSED_OVER[line.reason]}" + (_outcome(name, context) if recorded else ""),
+        f"this line is {how}: {PASSED_OVER[line.reason]}" + (_outcome(name, context) if recorded else ""),
         fix=_fix(line, fixed) if fixed else None,
         severity="advice" if line.symbol is None or (line.reason == "no-blank" and not recorded) else None,
     )
@@ -47,7 +47,7 @@ def _outcome(name: str, context: ConfigContext) -> str:
 def _fix(line: Ignored, fixed: str) -> Fix:
     end = line.span[1] - line.source.data[: line.span[1]].endswith(b"\r")  # a carriage return stays
     text = fixed.encode("utf-8", "surrogateescape")
-    return Fix("unsafe", f"write {fixed}", (Edit(line.source, line.span[0], end, text),))
+    return Fix("unsafe", f"Write {fixed}", (Edit(line.source, line.span[0], end, text),))
 
 
 def _fixed(line: Ignored) -> str | None:

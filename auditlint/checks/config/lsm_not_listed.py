@@ -25,7 +25,7 @@ def check(context: ConfigContext) -> Hits:
         names = ", ".join(_NAMES[symbol] for symbol in missing)
         yield Hit(
             context.at("LSM"),
-            f"built in but not named in CONFIG_LSM: {names}; without lsm= on the command line they are not started and "
-            "write no audit records",
+            f"{names} will not start and writes no audit records: built in but not in CONFIG_LSM; add it, or boot with "
+            "lsm=",
             tuple(context.at(symbol, "built in here") for symbol in missing if context.request(symbol) is not None),
         )

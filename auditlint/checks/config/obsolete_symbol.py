@@ -17,7 +17,7 @@ def check(context: ConfigContext) -> Hits:
             if context.kernel_at_least(line):
                 yield Hit(
                     at(assignment),
-                    f"{assignment.symbol} does not exist from Linux {line} on ({context.where}), the line has no "
-                    f"effect: {instead}",
+                    f"this line has no effect in {context.where}: {assignment.symbol} was removed in Linux {line}; "
+                    f"{instead}",
                     severity="advice" if assignment.value.startswith("n") else None,
                 )

@@ -18,7 +18,7 @@ def check(context: ConfigContext) -> Hits:
             if earlier is not None and earlier.value != assignment.value:
                 yield Hit(
                     at(earlier),
-                    f"{asked(earlier)} is replaced by a later line of this file, {asked(assignment)}",
+                    f"{asked(earlier)} has no effect: line {assignment.line} sets {asked(assignment)}",
                     (Location(assignment.source, assignment.span, "the later line"),),
                 )
             before[assignment.symbol] = assignment

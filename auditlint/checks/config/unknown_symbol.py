@@ -65,10 +65,10 @@ def check(context: ConfigContext) -> Hits:
         for drop in context.dropped("unknown"):
             line = drop.assignment
             if line.source is file.source and not line.symbol.endswith((" ", "\t")) and line.symbol not in meant:
-                known = line.symbol in context.known and line.symbol not in gone and not context.assumed("arch")
-                if (known and not line.value.startswith("n")) or (line.symbol not in real and _plain(line.symbol)):
-                    what = f"{line.symbol} does not exist ({context.where}), the line has no effect"
-                    yield Hit(at(line), what if line.symbol in drop.why else f"{what}: {drop.why}")
+                elsewhere = line.symbol in context.known and line.symbol not in gone and not context.assumed("arch")
+                if (elsewhere and not line.value.startswith("n")) or (line.symbol not in real and _plain(line.symbol)):
+                    message = f"this line has no effect: {line.symbol} does not exist in {context.where}"
+                    yield Hit(at(line), message if line.symbol in drop.why else f"{message} ({drop.why})")
 
 
 def _misspelt_prefix(file: ConfigFile) -> Hits:
@@ -81,8 +81,8 @@ def _misspelt_prefix(file: ConfigFile) -> Hits:
         )
         yield Hit(
             Location(line.source, line.span),
-            f"{prefix}{line.symbol} is no symbol, the line is passed over; did you mean CONFIG_{line.symbol}?",
-            fix=Fix("unsafe", f"write CONFIG_{line.symbol}", (edit,)),
+            f"this line is ignored: {prefix}{line.symbol} is not a symbol; did you mean CONFIG_{line.symbol}?",
+            fix=Fix("unsafe", f"Write CONFIG_{line.symbol}", (edit,)),
         )
 
 
@@ -110,10 +110,10 @@ def _meant(name: str, misnamed: dict[str, str], real: AbstractSet[str]) -> str |
 
 def _hit(assignment: Assignment, meant: str) -> Hit:
     if meant == "-":
-        return Hit(at(assignment), f"no kernel has a symbol {assignment.symbol}, the line has no effect")
+        return Hit(at(assignment), f"this line has no effect: no kernel has a symbol {assignment.symbol}")
     edit = Edit(assignment.source, *assignment.symbol_span, meant.encode())
     return Hit(
         at(assignment),
-        f"no kernel has a symbol {assignment.symbol}, the line has no effect; did you mean {meant}?",
-        fix=Fix("unsafe", f"write {meant}", (edit,)),
+        f"this line has no effect: no kernel has a symbol {assignment.symbol}; did you mean {meant}?",
+        fix=Fix("unsafe", f"Write {meant}", (edit,)),
     )

@@ -16,6 +16,5 @@ def check(context: ConfigContext) -> Hits:
         if line is not None and line.value.startswith("y"):
             yield Hit(
                 Location(line.source, line.span),
-                f"{line.symbol}=y: x32 system call numbers have bit 30 set and no bit in any rule, so every exit "
-                "rule and watch is blind to programs built for x32",
+                f"no exit rule or watch records x32 programs: no rule can name x32 calls (bit 30); set {line.symbol}=n",
             )

@@ -1,4 +1,4 @@
-"""AL519: the same rule once per ABI, where one rule without arch does."""
+"""AL519: the same rule once for each ABI, where one rule without arch is enough."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def check(context: RulesContext) -> Hits:
-    known = [abi.elf for abi in abis(context.target)]
-    if len(known) < 2:
+    elfs = [abi.elf for abi in abis(context.target)]
+    if len(elfs) < 2:
         return
     waiting: dict[object, dict[int, Stored]] = {}
     for stored, entry in live(context):
         arch = stored.rule.get("arch")
-        if arch is None or arch.op != "=" or arch.value not in known or not every_call(stored):
+        if arch is None or arch.op != "=" or arch.value not in elfs or not every_call(stored):
             continue
         fields = tuple(field for field in stored.rule.fields if field.name != "arch")
         names = {field.name for field in fields} - {"key"}
@@ -29,22 +29,23 @@ def check(context: RulesContext) -> Hits:
             continue
         group = waiting.setdefault((stored.rule.action, frozenset(fields)), {})
         group.setdefault(int(arch.value), stored)
-        if len(group) == len(known):
+        if len(group) == len(elfs):
             twins = list(group.values())
             group.clear()
-            one = replace(stored.rule, fields=fields)
-            gain = context.advisor.change(twins, [one])
+            merged = replace(stored.rule, fields=fields)
+            gain = context.advisor.change(twins, [merged])
             related = tuple(
                 at_line(twin.entry, "its twin") for twin in twins if twin.entry not in (None, entry) and twin.entry
             )
             text = text_without(entry_of(twins[0]), _arch_at(twins[0]))
-            fix = None if text is None else merging(context, twins, "Write it once, without arch", text, one)
+            fix = None if text is None else merging(context, twins, "Write one rule without arch", text, merged)
             yield Hit(
                 at_line(entry),
-                f"with its twin it covers both ABIs; one rule without arch {gain}",
+                f"every call tests this rule and its twin for the other ABI; one rule without arch {gain}",
                 related,
                 fix,
                 weight=gain.total,
+                saved=gain.saved,
             )
 
 

@@ -1,4 +1,4 @@
-"""AL512: `auid>=1000` in front of `auid!=unset`: every daemon pays for both."""
+"""AL512: `auid>=1000` before `auid!=unset`: every daemon pays for both tests."""
 
 from __future__ import annotations
 
@@ -19,40 +19,41 @@ _MOST_LINES = 200
 
 
 def check(context: RulesContext) -> Hits:
-    found: list[tuple[Stored, Entry, Rule]] = []
+    swapped: list[tuple[Stored, Entry, Rule]] = []
     for stored, entry in live(context):
         rule = _swapped(stored.rule)
         if rule is not None:
-            found.append((stored, entry, rule))
-    if not found:
+            swapped.append((stored, entry, rule))
+    if not swapped:
         return
     advisor = context.advisor
     saved: dict[str, float] = {}
-    known: dict[tuple[int, int], Gain] = {}
-    for stored, _, rule in found:
+    gains: dict[tuple[int, int], Gain] = {}
+    for stored, _, rule in swapped:
         shape = advisor.shape(stored)
-        if shape not in known:
-            known[shape] = advisor.change([stored], [rule])
-        for name, amount in known[shape].saved.items():
+        if shape not in gains:
+            gains[shape] = advisor.change([stored], [rule])
+        for name, amount in gains[shape].saved.items():
             saved[name] = saved.get(name, 0.0) + amount
     gain = advisor.gain(saved)
     if gain.most < _WORTH or gain.least < -_WORTH:
         return
-    entries = [entry for _, entry, _ in found]
+    entries = [entry for _, entry, _ in swapped]
     yield Hit(
         at_field(entries[0], "auid"),
-        "an unset login id is 4294967295 and passes auid>=N, so every daemon pays for that test before auid!=unset "
-        f"ends {count(len(found), 'rule')}; auid!=unset first {gain}",
+        f"daemons pay for two tests of auid in {count(len(swapped), 'rule')}, because unset passes auid>=N; writing "
+        f"auid!=unset first {gain}",
         others(entries[1:], "the same order"),
-        _fix(context, found[:_MOST_LINES]),
+        _fix(context, swapped[:_MOST_LINES]),
         weight=gain.total,
+        saved=gain.saved,
     )
 
 
-def _fix(context: RulesContext, found: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
-    """All of the lines; what is left is for another round."""
-    title = "Test auid!=unset first"
-    fixes = [fix for _, entry, rule in found if (fix := reordered(context, entry, rule, title)) is not None]
+def _fix(context: RulesContext, swapped: Sequence[tuple[Stored, Entry, Rule]]) -> Fix | None:
+    """The fix of these lines; a later round fixes the rest."""
+    title = "Write auid!=unset before auid>=N"
+    fixes = [fix for _, entry, rule in swapped if (fix := reordered(context, entry, rule, title)) is not None]
     if not fixes:
         return None
     level: FixLevel = "safe" if all(fix.level == "safe" for fix in fixes) else "unsafe"
@@ -60,7 +61,7 @@ def _fix(context: RulesContext, found: Sequence[tuple[Stored, Entry, Rule]]) -> 
 
 
 def _swapped(rule: Rule) -> Rule | None:
-    """The rule with `auid!=unset` in front of the lower bound on auid that stands before it."""
+    """The rule with `auid!=unset` moved before the lower bound on auid."""
     fields = list(rule.fields)
     unset = next((number for number, field in enumerate(fields) if is_unset_test(field)), None)
     if unset is None:

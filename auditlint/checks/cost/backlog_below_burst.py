@@ -16,11 +16,11 @@ def check(context: RulesContext) -> Hits:
     if not floods:
         return
     for option, entry in context.options("-b"):
-        limit = next((int(str(each["backlog_limit"])) for each in entry.control if "backlog_limit" in each), 0)
+        limit = next((int(str(sent["backlog_limit"])) for sent in entry.control if "backlog_limit" in sent), 0)
         if 0 < limit < _BURST * _RECORDS:
             yield Hit(
                 at_span(entry, option.span),
-                f"the rules record frequent calls without a filter, {_RECORDS} records each: a queue of {limit:,} is "
-                f"full after {limit // _RECORDS:,} calls, and from then on they wait or are lost",
+                f"a burst of {limit // _RECORDS:,} calls fills this queue of {limit:,} records, then events wait or "
+                "are lost: some rules record frequent calls without a filter",
                 tuple(hit.at for hit in floods[:5]),
             )

@@ -9,14 +9,14 @@ from auditlint.kernel.abis import abis
 from auditlint.kernel.storage import number_bit
 
 _WORTH = 300.0
-"""Instructions at one operation: below that a set with a few 32-bit twins is not worth a word."""
+"""Instructions at one operation: below that, a set with a few 32-bit twins is not reported."""
 
 
 def check(context: RulesContext) -> Hits:
-    known = abis(context.target)
-    if len(known) < 2 or known[1].machine is None:
+    both = abis(context.target)
+    if len(both) < 2 or both[1].machine is None:
         return
-    compat, machine = known[1].elf, known[1].name
+    compat, machine = both[1].elf, both[1].name
     advisor = context.advisor
     hit = []
     saved: dict[str, float] = {}
@@ -35,19 +35,20 @@ def check(context: RulesContext) -> Hits:
     names = tables.kernel_call_names(machine)
     pairs = {
         f"{name} for {names[number]}"
-        for name, number in tables.kernel_calls(known[0].name).items()
+        for name, number in tables.kernel_calls(both[0].name).items()
         if number in names and names[number] != name and name in _SHOWN
         if any(stored.mask & number_bit(number) for stored, _ in hit)
     }
     shown = f" ({', '.join(sorted(pairs))})" if pairs else ""
     yield Hit(
         at_field(hit[0][1], "arch"),
-        f"64-bit calls enter {count(len(hit), 'rule')} meant for {machine} calls of the same number"
-        f"{shown}, and the test of arch ends them; without these entries it {gain}",
+        f"64-bit calls pay for {count(len(hit), 'rule')} meant for {machine} calls of the same number{shown}; not "
+        f"entering them {gain}",
         others([entry for _, entry in hit[1:]], "entered by 64-bit calls, too"),
         weight=gain.total,
+        saved=gain.saved,
     )
 
 
 _SHOWN = ("read", "write", "close", "fstat", "mmap", "mprotect", "munmap", "openat", "kill", "newfstatat", "access")
-"""Frequent calls by which the message shows what collides."""
+"""Frequent calls that the message names as examples."""

@@ -14,7 +14,7 @@ _WHOLE_ABI = {"arch", "key"}
 
 
 def check(context: RulesContext) -> Hits:
-    known: dict[tuple[int, int], Gain] = {}
+    gains: dict[tuple[int, int], Gain] = {}
     for stored, entry in live(context):
         rule = stored.rule
         names = {field.name for field in rule.fields}
@@ -22,10 +22,11 @@ def check(context: RulesContext) -> Hits:
         if not every_call(stored) or rule.action != "always" or names & set(_OWN_CHECK) or names <= _WHOLE_ABI:
             continue
         shape = context.advisor.shape(stored)
-        if shape not in known:
-            known[shape] = context.advisor.change([stored], [replace(rule, mask=0)])
+        if shape not in gains:
+            gains[shape] = context.advisor.change([stored], [replace(rule, mask=0)])
         yield Hit(
             at_line(entry),
-            f"its fields are tested at every system call; naming the calls with -S {known[shape]}",
-            weight=known[shape].total,
+            f"every system call tests this rule; naming the calls with -S {gains[shape]}",
+            weight=gains[shape].total,
+            saved=gains[shape].saved,
         )

@@ -1,11 +1,12 @@
-"""AL505: what the first rule costs before any rule is compared."""
+"""AL505: the cost of the first rule, before any rule is compared."""
 
 from __future__ import annotations
 
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
+from auditlint.cost.advice import share, spoken
 from auditlint.cost.prices import prices
 
-_NAMED = ("getppid", "access_fail", "stat", "open", "creat_unlink")
+_NAMED = ("getppid", "open")
 
 
 def check(context: RulesContext) -> Hits:
@@ -15,11 +16,15 @@ def check(context: RulesContext) -> Hits:
         return
     first = min(counted, key=lambda stored: stored.index)
     bases = prices(context.target).bases
-    words = ", ".join(f"{bases[name].first - bases[name].on:,.0f} at {name}" for name in _NAMED)
+    added = {name: bases[name].first - bases[name].on for name in _NAMED}
+    words = ", ".join(
+        f"{share(amount, bases[name].off)} of {spoken(name)} ({amount:,.0f} instructions)"
+        for name, amount in added.items()
+    )
     assert first.entry is not None
     yield Hit(
         at_line(first.entry),
-        f"the first rule makes every task fill its audit context and collect path names: {words} instructions, before "
-        "any rule is compared",
-        weight=sum(bases[name].first - bases[name].on for name in _NAMED),
+        f"the first rule alone costs every task {words}, before any rule is compared",
+        weight=sum(added.values()),
+        saved=added,
     )

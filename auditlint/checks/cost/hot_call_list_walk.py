@@ -1,10 +1,11 @@
-"""AL508: frequent calls that no rule wants walk the whole exit list."""
+"""AL508: frequent calls that no rule records walk the whole exit list."""
 
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, hot_numbers
 from auditlint.auditctl import tables
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
+from auditlint.cost.advice import share
 from auditlint.kernel import syscall_classes as classes
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 _WORTH = 500.0
-"""Instructions that a read must save: the rule in front costs every other call a mask test."""
+"""Instructions that a read must save: the added rule costs every other call a mask test."""
 _NEEDS_A_PATH = frozenset(
     ("dir", "path", "obj_uid", "obj_gid", "devmajor", "devminor", "inode", "obj_user", "obj_role")
 )
@@ -45,18 +46,19 @@ def check(context: RulesContext) -> Hits:
     counts = context.advisor.counts
     weight = walk - after
     if counts is not None:
-        # What the workload gains at the calls that are cut short, less a mask test at all others.
+        # The gain of the workload at the calls that are cut short, less a mask test at all others.
         names = tables.kernel_spelling(context.target.machine)
         cut = sum(count for name, count in counts.items() if names.get(name, name) in free)
         weight = cut * weight - (sum(counts.values()) - cut) * values["mask"]
     about = "about " if pricing.prices.spread else ""
-    listed = ",".join(free)
+    saved = walk - after
     yield Hit(
         at_line(first.entry),
-        f"no rule can match {count(len(free), 'frequent call')} that walk the list of {count(len(rules), 'rule')}; "
-        f"-a never,exit -F arch=b64 -S {listed} in front saves {about}{walk - after:,.0f} instructions at read; every "
-        f"other call pays {values['mask']:.0f} for it",
+        f"{count(len(free), 'frequent call')} test {count(len(rules), 'rule')} that cannot match; a first rule `-a "
+        f"never,exit -F arch=b64 -S {','.join(free)}` saves {share(saved, pricing.prices.bases['read'].off)} of read() "
+        f"({about}{saved:,.0f} instructions), and other calls pay {values['mask']:.0f}",
         weight=weight,
+        saved={"read": saved},
     )
 
 

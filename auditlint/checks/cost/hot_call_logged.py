@@ -33,18 +33,17 @@ def check(context: RulesContext) -> Hits:
         ]
         if not names:
             continue
-        listed = "every system call" if rule.mask == ALL_SYSCALLS else ", ".join(names[:_SHOWN])
+        calls = "every system call" if rule.mask == ALL_SYSCALLS else ", ".join(names[:_SHOWN])
         more = "" if rule.mask == ALL_SYSCALLS or len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
         yield Hit(
             at_line(entry),
-            f"records {listed}{more} of every task: {plain:,.0f} instructions or more each, as much as "
-            f"{plain / context.advisor.prices.values['mask']:,.0f} rules that do not name the call",
+            f"records {calls}{more} of every task, at {plain:,.0f} instructions or more an event; add a filter",
             weight=plain * (len(names) if counts is None else sum(counts.get(name, 0) for name in names)),
         )
 
 
 def _silenced(context: RulesContext, stored: Stored, number: int) -> bool:
-    """Whether a rule in front takes every such call: the mask has it and nothing is tested but arch and key."""
+    """Whether an earlier rule decides every such call: its mask has the call, and its only fields are arch and key."""
     return any(
         other.position < stored.position and _NO_FILTER.issuperset(tests(other.rule))
         for other in context.storage.exit_rules(number)

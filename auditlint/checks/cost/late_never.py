@@ -1,4 +1,4 @@
-"""AL520: a never rule that calls reach only behind rules that cannot match them."""
+"""AL520: a never rule that calls reach only after rules that cannot match them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _WORTH = 100.0
 _MOST_STEPS = 5_000
-"""Comparisons with the rules in front, over a whole rule set; rules beyond are taken to stand where they must."""
+"""Comparisons with earlier rules, over a whole rule set; rules beyond are assumed to be where they must be."""
 
 
 def check(context: RulesContext) -> Hits:
@@ -33,11 +33,12 @@ def check(context: RulesContext) -> Hits:
                 if left < 0 or context.algebra.overlap(other, stored) is not False:
                     break
             passed.append(other)
-        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda each: each.total)
+        gain = max((advisor.cut(stored, passed) for advisor in ending), key=lambda gain: gain.total)
         if gain.most >= _WORTH:
             yield Hit(
                 at_line(stored.entry),
-                f"the calls it takes walk past {count(len(passed), 'rule')} that can match none of them; in front of "
-                f"those it {gain}",
+                f"its calls first test {count(len(passed), 'rule')} that cannot match them; moving it before those "
+                f"{gain}",
                 weight=gain.total,
+                saved=gain.saved,
             )

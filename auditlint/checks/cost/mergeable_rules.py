@@ -52,25 +52,26 @@ def check(context: RulesContext) -> Hits:
             (at_line(first.entry, "the first of them"), *others(rest[1:], "can be merged, too")),
             fix=_fix(context, merged, replace(first.rule, mask=union)),
             weight=gain.total,
+            saved=gain.saved,
         )
 
 
 def _fix(context: RulesContext, merged: Sequence[Stored], wanted: Rule) -> Fix | None:
-    """The calls of all lines behind those of the first one."""
+    """The fix that adds the calls of all lines to those of the first one."""
     texts = [line_bytes(stored.entry) for stored in merged if stored.entry is not None]
     lists = call_lists(texts[0])
     if not lists or len(merged) > _MOST_LINES:
         return None
-    known = [name for start, end in lists for name in texts[0][start:end].split(b",")]
+    present = [name for start, end in lists for name in texts[0][start:end].split(b",")]
     added = [text[start:end] for text in texts[1:] for start, end in call_lists(text)]
-    names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in known]
+    names = [name for name in dict.fromkeys(b",".join(added).split(b",")) if name and name not in present]
     end = lists[-1][1]
     text = texts[0][:end].rstrip(b",") + b"".join(b"," + name for name in names) + texts[0][end:]
-    return merging(context, merged, "Merge them into the first one", text, wanted)
+    return merging(context, merged, f"Merge the {len(merged)} rules into the first one", text, wanted)
 
 
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:
-    """Whether a rule in between decides otherwise for an event of the rule that would move up."""
+    """Whether a rule in between has the other action for an event of the rule that would move up."""
     action = stored.rule.action
     return any(
         other.rule.action != action and other.mask & stored.mask and algebra.overlap(other, stored) is not False

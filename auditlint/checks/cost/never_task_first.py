@@ -1,9 +1,10 @@
-"""AL504: `never,task` beside rules that then never fire, and that running tasks still pay for."""
+"""AL504: `never,task` next to rules that then never match, and that running tasks still pay for."""
 
 from __future__ import annotations
 
 from auditlint.analysis.cost_rules import count, others
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
+from auditlint.cost.advice import share, spoken
 
 _NAMED = ("getppid", "open")
 
@@ -16,7 +17,7 @@ def check(context: RulesContext) -> Hits:
     if any(field.name != "key" for field in first.rule.fields):
         return
     dead = [stored for stored in (*storage.exit, *storage.hashed, *storage.uring) if stored.entry is not None]
-    # Where nothing is to be recorded nothing is lost.
+    # Where no rule records, nothing is lost.
     if all(stored.rule.action == "never" for stored in dead):
         return
     from auditlint.cost.operations import DEFAULT_ACTOR, actors
@@ -24,13 +25,18 @@ def check(context: RulesContext) -> Hits:
 
     actor = actors()[DEFAULT_ACTOR]
     pricing = Pricing(storage, actor, context.program.run.enabled, running=True)
-    found = pricing.cost(_NAMED).operations
-    paid = ", ".join(f"{each.overhead - pricing.values['on'] * each.calls:,.0f} at {each.name}" for each in found)
+    operations = pricing.cost(_NAMED).operations
+    paid = {operation.name: operation.overhead - pricing.values["on"] * operation.calls for operation in operations}
+    bases = pricing.prices.bases
+    words = " and ".join(
+        f"{share(amount, bases[name].off)} of {spoken(name)} ({amount:,.0f} instructions)"
+        for name, amount in paid.items()
+    )
     yield Hit(
         at_line(first.entry),
-        f"no task started after the load has an audit context, so {count(len(dead), 'rule')} never "
-        f"{'fires' if len(dead) == 1 else 'fire'} for it; tasks already running pay for all of them instead "
-        f"({paid} instructions more than without rules)",
-        others([stored.entry for stored in dead if stored.entry is not None], "never fires for new tasks"),
-        weight=sum(each.overhead for each in found),
+        f"{count(len(dead), 'rule')} never match{'es' if len(dead) == 1 else ''} tasks started after the load, while "
+        f"running tasks pay for them: {words}",
+        others([stored.entry for stored in dead if stored.entry is not None], "never matches new tasks"),
+        weight=sum(operation.overhead for operation in operations),
+        saved=paid,
     )

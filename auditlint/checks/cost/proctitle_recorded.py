@@ -1,4 +1,4 @@
-"""AL515: what the PROCTITLE record costs in each event."""
+"""AL515: the cost of the PROCTITLE record in each event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(context: RulesContext) -> Hits:
     whole = title + events["SYSCALL", "reader"]
     yield Hit(
         at_line(first.entry),
-        f"every event spends {title:,.0f} of {whole:,.0f} instructions (no path) on its PROCTITLE record; where "
-        "nobody reads it, `-a always,exclude -F msgtype=PROCTITLE` saves them",
+        f"{100 * title / whole:.0f} % of every event ({title:,.0f} of {whole:,.0f} instructions, without paths) is its "
+        "PROCTITLE record; if unused, add `-a always,exclude -F msgtype=PROCTITLE`",
         weight=title,
     )

@@ -1,4 +1,4 @@
-"""AL516: the rate limit drops records that were formatted already."""
+"""AL516: the rate limit drops records that are already formatted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from auditlint.cost.prices import prices
 
 def check(context: RulesContext) -> Hits:
     for option, entry in context.options("-r"):
-        if entry.verdict != "control" or not any(int(str(each.get("rate_limit", 0))) > 0 for each in entry.control):
+        if entry.verdict != "control" or not any(int(str(sent.get("rate_limit", 0))) > 0 for sent in entry.control):
             continue
         events = prices(context.target).events
         kept, dropped = (
@@ -16,6 +16,6 @@ def check(context: RulesContext) -> Hits:
         )
         yield Hit(
             at_span(entry, option.span),
-            f"a record over the limit is dropped after it was formatted: an event without path still costs "
-            f"{dropped:,.0f} of {kept:,.0f} instructions; only rules that match less save the work",
+            f"a dropped event still costs {100 * dropped / kept:.0f} % of a kept one ({dropped:,.0f} of {kept:,.0f} "
+            "instructions, without paths), because records are formatted first; narrow the rules",
         )

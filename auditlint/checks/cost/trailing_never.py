@@ -1,8 +1,8 @@
-"""AL509: a never rule behind which the walk has nothing left to skip."""
+"""AL509: a never rule at the end of the exit list, which shortens no walk."""
 
 from __future__ import annotations
 
-from auditlint.analysis.cost_rules import every_call
+from auditlint.analysis.cost_rules import count, every_call
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line
 
 
@@ -13,15 +13,15 @@ def check(context: RulesContext) -> Hits:
             return
         if stored.entry is None:
             continue
-        behind = sum(other.prio < stored.prio for other in storage.hashed)
+        later = sum(other.prio < stored.prio for other in storage.hashed)
         amounts = context.advisor.amounts(stored)
         words = (
             f"{max(amounts.values()):,.0f} instructions"
             if every_call(stored)
             else f"{min(amounts.values()):,.0f} or more"
         )
-        hashed = f"; rules in the inode hash ({behind}) are met all the same" if behind else ""
+        hashed = f"; {count(later, 'rule')} on files are tested anyway" if later else ""
         yield Hit(
             at_line(stored.entry),
-            f"no rule of the exit list stands behind it, so it cuts no walk short and costs every call {words}{hashed}",
+            f"costs every call {words} and saves nothing: no exit rule comes after it{hashed}",
         )

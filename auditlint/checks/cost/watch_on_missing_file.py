@@ -1,4 +1,4 @@
-"""AL510: watches on files that do not exist are met by every failed look-up."""
+"""AL510: watches on files that do not exist, which every failed look-up tests."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ def check(context: RulesContext) -> Hits:
         return
     entries = [stored.entry for stored in missing if stored.entry is not None]
     gain = context.advisor.change(missing, ())
-    them = "a file that does not exist" if len(missing) == 1 else "files that do not exist"
+    files = "a file that does not exist" if len(missing) == 1 else "files that do not exist"
     yield Hit(
         at_field(entries[0], "path"),
-        f"{count(len(missing), 'rule')} on {them}; every failed look-up of any name meets all such rules; without "
-        f"them it {gain}",
+        f"every failed look-up of any name tests {count(len(missing), 'rule')} on {files}; removing "
+        f"{'it' if len(missing) == 1 else 'them'} {gain}",
         others(entries[1:], "does not exist either"),
         weight=gain.total,
+        saved=gain.saved,
     )

@@ -20,5 +20,5 @@ def check(context: RulesContext) -> Hits:
         path = stored.path or ""
         if inside(path, _CONFIGURATION) or (stored.rule.get("dir") is not None and inside(_CONFIGURATION, path)):
             return
-    message = f"files are watched, but nothing in {_CONFIGURATION}: a change of the rules themselves goes unseen"
+    message = f"changes of the audit rules themselves are not recorded: no rule watches {_CONFIGURATION}"
     yield Hit(at_start(context.program.sources[0]), message)

@@ -1,4 +1,4 @@
-"""AL416: exe= stands for one file of the host."""
+"""AL416: exe= names one file of the host."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def check(context: RulesContext) -> Hits:
     if found:
         path, entry = found[0]
         rest = more(len(paths) - 1, "program")
-        message = f"{path} is one file of the host: a copy of the program, as in a container, does not match{rest}"
+        message = f"a copy of {path}, as in a container, does not match: exe names one file of the host{rest}"
         yield Hit(at_field(entry, "exe"), message)

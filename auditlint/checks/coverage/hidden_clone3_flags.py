@@ -1,4 +1,4 @@
-"""AL412: a rule looks at the flags of clone, and no rule is about clone3."""
+"""AL412: a rule tests the flags of clone, and no rule covers clone3."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
             if "clone3" in calls_of_refused(context, machine.bits) or context.coverage.names(machine.elf, bit):
                 continue
             entry = entry_of(stored)
-            message = "clone3 passes its flags in memory, where a0 does not see them; no rule is about clone3"
+            message = "a0 does not see the flags of clone3, which passes them in memory; no rule covers clone3"
             yield Hit(at_field(entry, "a0"), message, (), _fix(context, entry))
             break
 

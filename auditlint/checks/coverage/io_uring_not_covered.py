@@ -1,4 +1,4 @@
-"""AL406: rules about files or connections, and none about io_uring."""
+"""AL406: rules about files or connections, but no rule that covers io_uring."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BOTH = (
     *("open", "openat", "openat2", "creat", "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2"),
     *("mkdir", "mkdirat", "link", "linkat", "symlink", "symlinkat", "connect", "accept", "accept4", "bind"),
 )
-"""System calls whose work io_uring does as well, under no system call number."""
+"""System calls whose work io_uring can do, too, without a system call number."""
 
 
 def check(context: RulesContext) -> Hits:
@@ -24,16 +24,16 @@ def check(context: RulesContext) -> Hits:
         return
     native = machines[0].name
     both, setup = mask_of(native, _BOTH), mask_of(native, (_SETUP,))
-    passed = 0
+    bypassed = 0
     for stored in (*storage.exit, *storage.hashed):
         if stored.rule.action != "always" or stored.rule.list != "exit" or not own(context, stored):
             continue
-        what = algebra.meaning(stored)
-        selected = next(iter(what.selection.values()), 0)
-        if selected & setup and not what.places:
+        constraints = algebra.meaning(stored)
+        selected = next(iter(constraints.selection.values()), 0)
+        if selected & setup and not constraints.places:
             return
-        passed += bool(selected & both)
-    if passed:
-        rules = "rule records" if passed == 1 else f"{passed} rules record"
-        message = f"what the {rules} can be done through io_uring as well, and no rule is about that"
+        bypassed += bool(selected & both)
+    if bypassed:
+        rules = "the rule" if bypassed == 1 else f"{bypassed} rules"
+        message = f"io_uring can bypass {rules} for files and connections; no rule covers it"
         yield Hit(at_start(context.program.sources[0]), message)

@@ -1,4 +1,4 @@
-"""AL405: a rule for 32-bit programs that names a call in whose place C libraries use another."""
+"""AL405: a rule for 32-bit programs that names a call which C libraries replace by another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ def check(context: RulesContext) -> Hits:
             continue
         present = tuple(dict.fromkeys(name for names, _ in gap.pairs for name in names))
         absent = tuple(dict.fromkeys(name for _, names in gap.pairs for name in names))
-        message = f"names {listed(present)}: 32-bit programs use {listed(absent)} as well, which no rule records"
+        are = "is" if len(absent) == 1 else "are"
+        message = f"{listed(absent)}, which 32-bit programs use for {listed(present)}, {are} not audited"
         # With socketcall the rule would record all socket work.
-        fix = None if "socketcall" in absent else adding(gap, "Name them too")
+        fix = None if "socketcall" in absent else adding(gap, f"Add {','.join(absent)} to -S")
         yield Hit(at_calls(entry_of(gap.stored)), message, (), fix)

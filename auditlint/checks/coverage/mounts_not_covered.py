@@ -16,5 +16,5 @@ def check(context: RulesContext) -> Hits:
         field = rule.get("dir")
         path = str(field.value).rstrip("/") or "/" if field is not None else ""
         if rule.action == "always" and path in _MOUNT_POINTS and path not in extended:
-            message = f"what is mounted below {path} after the load is not watched"
+            message = f"filesystems mounted below {path} after the load are not watched"
             yield Hit(at_field(entry, "dir"), message)

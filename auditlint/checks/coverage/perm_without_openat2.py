@@ -1,4 +1,4 @@
-"""AL410: perm on a kernel that has openat2 and does not count it."""
+"""AL410: perm on a kernel whose permission classes lack openat2."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def check(context: RulesContext) -> Hits:
     ]
     if any(context.algebra.meaning(stored).selection.get(native, 0) & bit for stored in rules):
         return
-    found = [
+    affected = [
         stored
         for stored in rules
         if own(context, stored) and any(f.name == "perm" and int(f.value) & _READ_OR_WRITE for f in stored.rule.fields)
     ]
-    if found:
-        rest = more(len(found) - 1, "rule")
-        message = f"on Linux {target.kernel} perm is never true for openat2: it needs a rule of its own{rest}"
-        yield Hit(at_field(entry_of(found[0]), "perm"), message)
+    if affected:
+        rest = more(len(affected) - 1, "rule")
+        message = f"openat2 never matches perm on Linux {target.kernel}{rest}; add a rule with -S openat2"
+        yield Hit(at_field(entry_of(affected[0]), "perm"), message)

@@ -1,4 +1,4 @@
-"""AL433: a rule records what the profile wants, and an earlier one takes some of the events first."""
+"""AL433: a rule records what the profile wants, but an earlier `never` rule drops some of the events."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from auditlint.checks.api import Hit, Hits, RulesContext, at_line, at_start, ent
 
 
 def check(context: RulesContext) -> Hits:
-    broken = [each for each in context.get(requirement_results) if each.nevers]
-    for never in dict.fromkeys(each.nevers[0] for each in broken):
-        wanted = [each for each in broken if each.nevers[0] == never]
-        ids = ", ".join(each.requirement.id for each in wanted)
-        recorders = tuple({stored.index: stored for each in wanted for stored in each.by}.values())
+    broken = [result for result in context.get(requirement_results) if result.nevers]
+    for never in dict.fromkeys(result.nevers[0] for result in broken):
+        wanted = [result for result in broken if result.nevers[0] == never]
+        ids = ", ".join(result.requirement.id for result in wanted)
+        recorders = tuple({stored.index: stored for result in wanted for stored in result.by}.values())
         at = at_line(entry_of(never)) if own(context, never) else at_start(context.program.sources[0])
-        ask = "asks" if len(wanted) == 1 else "ask"
-        message = f"takes events that {ids} {ask} for, before {names(context, recorders)} can record them"
+        require = "requires" if len(wanted) == 1 else "require"
+        message = f"drops events that {ids} {require}, before {names(context, recorders)} can record them"
         yield Hit(at, message, related(context, recorders, "records the others"))

@@ -1,4 +1,4 @@
-"""AL432: the profile wants events of which the rules record a part."""
+"""AL432: the profile wants events of which the rules record only some."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ _MOST_NAMED = 3
 
 
 def check(context: RulesContext) -> Hits:
-    for each in context.get(requirement_results):
-        if not each.absent or not each.by:
+    for result in context.get(requirement_results):
+        if not result.absent or not result.by:
             continue
-        first = each.by[0]
+        first = result.by[0]
         at = at_line(entry_of(first)) if own(context, first) else at_start(context.program.sources[0])
-        shown = " | ".join(each.rest[:_MOST_NAMED])
-        more = f" and {len(each.rest) - _MOST_NAMED} more" if len(each.rest) > _MOST_NAMED else ""
-        wanted = each.requirement
-        record = "records" if len(each.by) == 1 else "record"
-        message = f"{wanted.id} {wanted.title}: {names(context, each.by)} {record} a part; not recorded: {shown}{more}"
-        yield Hit(at, message, related(context, each.by[1:], "records a part"))
+        shown = " | ".join(result.rest[:_MOST_NAMED])
+        more = f" and {len(result.rest) - _MOST_NAMED} more" if len(result.rest) > _MOST_NAMED else ""
+        wanted = result.requirement
+        record = "records" if len(result.by) == 1 else "record"
+        message = (
+            f"{names(context, result.by)} {record} only part of {wanted.id} ({wanted.title}); not recorded: "
+            f"{shown}{more}"
+        )
+        yield Hit(at, message, related(context, result.by[1:], "records a part"))

@@ -19,10 +19,8 @@ def check(context: RulesContext) -> Hits:
             f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         )
         if gap.forgotten:
-            message = f"for {programs} no rule records {shown}"
+            message = f"{shown} {'is' if len(names) == 1 else 'are'} not audited for {programs}, only for the others"
             yield Hit(at, message, (), twin_fix(context, gap, gap.forgotten))
         else:
-            message = (
-                f"for {programs} {shown} {'is' if len(names) == 1 else 'are'} recorded under narrower conditions only"
-            )
+            message = f"{shown} {'is' if len(names) == 1 else 'are'} audited for {programs} only under more conditions"
             yield Hit(at, message, (), None, "advice")

@@ -16,7 +16,7 @@ def check(context: RulesContext) -> Hits:
         if entry.verdict != "rule" or path not in context.facts.paths_missing:
             continue
         if text.endswith(("/", ".d")) or path in usual_directories():
-            message = f"{path} does not exist: the watch is one of a file, and sees nothing in a directory made later"
+            message = f"records nothing inside {path} once it is created: it does not exist, so -w watches a file"
             yield Hit(at_line(entry), message)
     if not context.facts.paths_complete:
         yield from _likely(context)

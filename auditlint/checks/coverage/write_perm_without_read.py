@@ -8,17 +8,17 @@ from auditlint.checks.api import Hit, Hits, RulesContext, at_field, entry_of, ow
 
 
 def check(context: RulesContext) -> Hits:
-    found = [
+    affected = [
         stored
         for stored in context.storage.rules
         if stored.rule.action == "always"
         and own(context, stored)
         and any(f.name == "perm" and int(f.value) & (PERM_R | PERM_W) == PERM_W for f in stored.rule.fields)
     ]
-    if found:
-        rest = more(len(found) - 1, "rule")
+    if affected:
+        rest = more(len(affected) - 1, "rule")
         message = (
-            "perm=w without r passes by an open for reading that empties or makes the file (O_TRUNC, O_CREAT), and "
-            f"what is written through a descriptor that was open already{rest}"
+            "perm=w misses files truncated or created by an open for reading (O_TRUNC, O_CREAT), and writes to files "
+            f"already open{rest}"
         )
-        yield Hit(at_field(entry_of(found[0]), "perm"), message)
+        yield Hit(at_field(entry_of(affected[0]), "perm"), message)

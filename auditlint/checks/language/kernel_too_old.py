@@ -12,5 +12,5 @@ def check(context: RulesContext) -> Hits:
         if vendor is None:
             yield refusal(context, entry, f"{entry.problem.message}; a newer kernel accepts it")
             continue
-        what = f"{entry.problem.message}, unless {vendor} has taken it over, which is not known"
+        what = f"{entry.problem.message}; whether {vendor} has taken it over is not known"
         yield replace(refusal(context, entry, what), severity="warning")

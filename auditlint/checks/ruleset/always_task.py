@@ -12,8 +12,8 @@ def check(context: RulesContext) -> Hits:
     for stored in storage.task:
         if stored.rule.action != "always" or not own(context, stored) or algebra.can_match(stored) is False:
             continue
-        whose = "every task made after the load" if algebra.unconditional(stored) else "the tasks that match"
-        message = f"records every system call of {whose}; no exit rule decides for them"
+        whose = "every task started after the load" if algebra.unconditional(stored) else "the tasks that match"
+        message = f"records every system call of {whose}, whatever the exit rules say"
         if nevers:
-            message += f", {names(context, nevers)} included"
-        yield Hit(at_line(entry_of(stored)), message, related(context, nevers, "is not asked"))
+            message += f", also {names(context, nevers)}"
+        yield Hit(at_line(entry_of(stored)), message, related(context, nevers, "has no effect on these tasks"))

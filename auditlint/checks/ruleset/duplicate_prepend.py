@@ -1,4 +1,4 @@
-"""AL302: -A loads a rule that is loaded already."""
+"""AL302: -A adds a rule that the kernel already has."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def check(context: RulesContext) -> Hits:
             seen[key] = entry
         elif rule.prepend:
             where = place(first, context.program)
-            message = f"the same rule is loaded in {where} already; the kernel stores and tests it twice"
+            message = f"the kernel stores and tests this rule twice: {where} already loads it"
             later = context.stored_of.get(id(entry))
-            fix = removal(context, first, "Remove the earlier line", () if later is None else (later,))
+            fix = removal(context, first, f"Remove {where}", () if later is None else (later,))
             yield Hit(at_line(entry), message, (at_line(first, "the same rule"),), fix)
             seen[key] = entry

@@ -1,4 +1,4 @@
-"""AL301: the same rule again."""
+"""AL301: a rule that the kernel already has."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ def check(context: RulesContext) -> Hits:
     program = context.program
     for entry in caused(context, "duplicate-rule"):
         fix = None if entry.parts else Fix("safe", "Remove the line", (delete_line(entry),))
-        where = "in the kernel before the load"
+        where = "was in the kernel before the load"
         related: tuple[Location, ...] = ()
         first = entry.equal_to
         if first is not None and first.source in program.sources:
-            line = first.line
-            where = f"in {first.source.path}:{line}" if program.is_directory else f"in line {line}"
+            line = first.source.line_of(first.span[0])
+            where = f"is loaded in {first.source.path}:{line}" if program.is_directory else f"is loaded in line {line}"
             related = (Location(first.source, first.span, "the same rule"),)
-        what = consequence(context, entry)
-        if what.startswith("only this"):
-            what = "the line is skipped and nothing is lost"
-        yield Hit(at_line(entry), f"the same rule is loaded {where}; {what}", related, fix, "error")
+        effect = consequence(context, entry)
+        if effect.startswith("only this"):
+            effect = "the line is skipped and nothing is lost"
+        yield Hit(at_line(entry), f"the same rule {where}; {effect}", related, fix, "error")

@@ -1,4 +1,4 @@
-"""AL309: a rule on the exclude or user list behind one that takes all its records."""
+"""AL309: a rule on the exclude or user list after one that decides all its records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, rel
 def check(context: RulesContext) -> Hits:
     for shadow in shadows(context, ("exclude", "user")):
         entry = entry_of(shadow.stored)
-        ends = "ends" if len(shadow.by) == 1 else "end"
-        message = f"is never reached: {names(context, shadow.by)} {ends} the walk for all its records"
+        message = f"unreachable: every record it matches is already decided by {names(context, shadow.by)}"
         fix = removal(context, entry, by=shadow.by)
-        yield Hit(at_line(entry), message, related(context, shadow.by, "ends the walk"), fix)
+        yield Hit(at_line(entry), message, related(context, shadow.by, "decides its records"), fix)

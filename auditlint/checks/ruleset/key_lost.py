@@ -18,17 +18,17 @@ _MOST_LOOKED_AT = 200_000
 def check(context: RulesContext) -> Hits:
     for winner, loser, more in _pairs(context):
         key = (loser.rule.key or "").replace("\x01", ", ")
-        which = "carries the key" if winner.hashed and not loser.hashed else "carries no key instead of"
-        message = f"has no key: an event that {name(context, loser)} matches, too, {which} {key}"
+        if winner.hashed and not loser.hashed:
+            message = f"has no key, so events that {name(context, loser)} also matches carry its key {key}"
+        else:
+            message = f"events that {name(context, loser)} also matches lose its key {key}: this rule has no key"
         if more:
-            message += (
-                f"; so do events of {more} more rules without a key" if more > 1 else "; so do events of one more"
-            )
+            message += f"; so do {more} more rules" if more > 1 else "; so does 1 more rule"
         yield Hit(at_line(entry_of(winner)), message, related(context, (loser,), "its key"))
 
 
 def _pairs(context: RulesContext) -> Iterator[tuple[Stored, Stored, int]]:
-    """For each rule with a key the first one without that wins over it, and how many more do."""
+    """For each rule with a key, the first rule without a key that wins over it, and how many more do."""
     from auditlint.kernel.shadow import decision_order
 
     algebra = context.algebra
@@ -40,15 +40,15 @@ def _pairs(context: RulesContext) -> Iterator[tuple[Stored, Stored, int]]:
     for stored in chain:
         if stored.rule.key is not None or stored.index in dead or not own(context, stored):
             continue
-        behind = [other for other in keyed if other.prio < stored.prio]
-        budget -= len(behind)
+        later = [other for other in keyed if other.prio < stored.prio]
+        budget -= len(later)
         if budget < 0:
             break
-        other = _sharing(algebra, stored, behind)
+        other = _sharing(algebra, stored, later)
         if other is not None:
             winners.setdefault(other.index, []).append(stored)
-    for index, found in winners.items():
-        yield found[0], algebra.storage.rules[index], len(found) - 1
+    for index, rules in winners.items():
+        yield rules[0], algebra.storage.rules[index], len(rules) - 1
 
 
 def _sharing(algebra: Algebra, stored: Stored, rules: Sequence[Stored]) -> Stored | None:

@@ -1,4 +1,4 @@
-"""AL307: a `never` rule on the task list leaves tasks without an audit context."""
+"""AL307: a `never` rule on the task list, which leaves tasks without an audit context."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ def check(context: RulesContext) -> Hits:
             continue
         severity: Severity = "advice"
         if algebra.unconditional(stored):
-            message = "every task made after the load has no audit context"
             if waiting:
                 severity = "error"
                 rules = "rule" if len(waiting) == 1 else f"{len(waiting)} rules"
-                message += f"; no such task matches the {rules} for system calls"
+                message = f"the {rules} for system calls never match tasks started after the load"
+                message = message if len(waiting) > 1 else message.replace("match", "matches")
             else:
-                message += "; no rule for system calls or files matches it"
+                message = "no rule for system calls or files matches tasks started after the load"
+            message += ": those tasks have no audit context"
             fix = None if entry_of(stored).parts else Fix("unsafe", "Remove the rule", (delete_line(entry_of(stored)),))
             yield Hit(at_line(entry_of(stored)), message, (), fix, severity)
             return
-        message = (
-            "a task made by a matching one is never audited, also after setuid or login; its children are judged anew"
-        )
+        message = "children of a matching task are never audited, not even after setuid or login; theirs may be"
         yield Hit(at_line(entry_of(stored)), message, (), None, severity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_pairs import before, name
-from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related, replace
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +20,16 @@ def check(context: RulesContext) -> Hits:
         for other in storage.rules_on(parent):
             if other.rule.action == "always" and before(never, other) and _share(context.algebra, never, other):
                 message = (
-                    f"{name(context, other)} on {parent} still records that an entry is made, removed or renamed: "
-                    "the directory is looked at before the file in it"
+                    f"{name(context, other)} still records that this file is created, removed or renamed: the kernel "
+                    f"checks {parent} first"
                 )
                 yield Hit(at_line(entry_of(never)), message, related(context, (other,), "on the directory"))
                 break
 
 
 def _share(algebra: Algebra, never: Stored, other: Stored) -> bool:
-    """Can one call that makes, removes or renames an entry match both, each with its own object?"""
+    """Can one call that creates, removes or renames an entry match both, each with its own object?"""
+    from auditlint.core.frozen import replace
     from auditlint.kernel.constraints import join
     from auditlint.kernel.satisfy import satisfiable
 

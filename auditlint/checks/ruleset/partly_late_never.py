@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.late_nevers import late_nevers
-from auditlint.analysis.rule_pairs import in_front, names
+from auditlint.analysis.rule_pairs import names, prepended
 from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
 
 
@@ -11,6 +11,6 @@ def check(context: RulesContext) -> Hits:
     for late in context.get(late_nevers):
         if not late.dead and own(context, late.stored):
             records = "records" if len(late.recorded_by) == 1 else "record"
-            message = f"silences only a part: {names(context, late.recorded_by)} {records} the events that both match"
+            message = f"silences only some events: {names(context, late.recorded_by)} {records} those that both match"
             others = related(context, late.recorded_by, "records first")
-            yield Hit(at_line(entry_of(late.stored)), message, others, in_front(context, late.stored))
+            yield Hit(at_line(entry_of(late.stored)), message, others, prepended(context, late.stored))

@@ -1,4 +1,4 @@
-"""AL311: several rules on one path whose order turns round when the file is replaced."""
+"""AL311: several rules on one path, whose order reverses when the file is replaced."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check(context: RulesContext) -> Hits:
         if path is None or path in seen:
             continue
         seen.add(path)
-        rules = [each for each in context.storage.rules_on(path) if each.index not in dead][:_MOST_ON_ONE]
+        rules = [rule for rule in context.storage.rules_on(path) if rule.index not in dead][:_MOST_ON_ONE]
         yield from _one_path(context, path, rules)
 
 
@@ -43,8 +43,8 @@ def _one_path(context: RulesContext, path: str, rules: Sequence[Stored]) -> Hits
             if not own(context, later) or not may_turn(first, later) or not algebra.overlap(first, later):
                 continue
             message = (
-                f"{name(context, first)} on {path}, too, takes the events that both match; once the file is replaced, "
-                "this rule takes them"
+                f"replacing {path} reverses the order: now {name(context, first)} decides what both rules match, then "
+                "this one does"
             )
             others = related(context, (first,), "on the same file")
             yield Hit(at_line(entry_of(later)), message, others, None, "warning" if differ else "advice")

@@ -1,4 +1,4 @@
-"""AL304: an `always` rule that never decides, because `never` rules take its events first."""
+"""AL304: an `always` rule that records nothing, because `never` rules decide its events first."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ def check(context: RulesContext) -> Hits:
         nevers = [by for by in shadow.by if by.rule.action == "never"]
         if rule.action != "always" or not nevers:
             continue
-        takes = "takes" if len(shadow.by) == 1 else "take"
-        message = f"records nothing: {names(context, shadow.by)} {takes} all its events first"
+        message = f"records nothing: every event it matches is already taken by {names(context, shadow.by)}"
         if len(nevers) < len(shadow.by):
-            message += f", {names(context, nevers)} without a record"
+            message += f"; {names(context, nevers)} {'drops' if len(nevers) == 1 else 'drop'} theirs"
         if shadow.until_replaced:
             message += REPLACED
         if shadow.tree:

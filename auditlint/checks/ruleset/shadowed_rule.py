@@ -1,4 +1,4 @@
-"""AL303: a rule that never decides, because others with the same action take all its events first."""
+"""AL303: an unreachable rule: others with the same action decide all its events first."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ def check(context: RulesContext) -> Hits:
         if any(by.rule.action != rule.action for by in shadow.by):
             continue
         entry = entry_of(shadow.stored)
-        takes = "takes" if len(shadow.by) == 1 else "take"
-        message = f"never decides: {names(context, shadow.by)} {takes} all its events first"
+        message = f"unreachable: every event it matches is already taken by {names(context, shadow.by)}"
         if rule.action == "always" and rule.key is not None and all(by.rule.key != rule.key for by in shadow.by):
             keys = list(dict.fromkeys((by.rule.key or "no key").replace("\x01", ", ") for by in shadow.by))
             with_key = "another key" if len(keys) > 1 else keys[0] if keys == ["no key"] else f"the key {keys[0]}"

@@ -35,21 +35,22 @@ def check(context: RulesContext) -> Hits:
         ]
         if hidden:
             places = ", ".join(dict.fromkeys(str(other.path) for other in hidden[:4]))
-            message = f"hides {places}: {names(context, hidden)} can match nothing there"
-            yield Hit(at_line(entry_of(stored)), message, related(context, hidden, "sees nothing"))
+            record = "records" if len(hidden) == 1 else "record"
+            message = f"{names(context, hidden)} {record} nothing in {places}: this rule hides that filesystem"
+            yield Hit(at_line(entry_of(stored)), message, related(context, hidden, "matches nothing there"))
 
 
 def _mounts(facts: Facts) -> Mapping[str, int]:
     """Magic numbers of the filesystems by mount point, as far as known."""
     from auditlint.auditctl.tables import filesystem_magics
 
-    known = {place: filesystem_magics().get(kind, -1) for place, kind in _EVERYWHERE.items()}
-    known.update((place, mount.fstype) for place, mount in facts.mounts.items() if mount.fstype is not None)
-    return known
+    magics = {place: filesystem_magics().get(kind, -1) for place, kind in _EVERYWHERE.items()}
+    magics.update((place, mount.fstype) for place, mount in facts.mounts.items() if mount.fstype is not None)
+    return magics
 
 
 def _hides(rule: Rule, mounts: Mapping[str, int], path: str) -> bool:
-    """Is the filesystem of the path surely one that the rule withholds? Its conditions are alternatives."""
+    """Is the filesystem of the path surely one that the rule hides? Its conditions are alternatives."""
     from auditlint.core.path_lookup import inside
 
     place = max((mount for mount in mounts if inside(path, mount)), key=len, default=None)

@@ -1,4 +1,4 @@
-"""AL875: audit is forced on, and there are neither rules nor programs that make use of it."""
+"""AL875: audit is forced on, and neither rules nor programs use it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ def check(context: SystemContext) -> Hits:
     read = context.programs("reads") is not False
     for cmdline in context.cmdlines:
         for line in cmdline.lines:
-            found = switches(line, cmdline)
-            if not found or not all(each.on for each in found):
+            given = switches(line, cmdline)
+            if not given or not all(switch.on for switch in given):
                 continue
             yield Hit(
-                found[-1].parameter.location(),
-                "audit is forced on, and the image has no rules and no program that loads any: every system call pays "
-                + (
-                    "for records that only security modules and programs cause"
-                    if read
-                    else "and nothing reads a record"
-                ),
+                given[-1].parameter.location(),
+                "every system call pays for audit, but the image loads no rules"
+                + ("; only security modules and programs cause records" if read else " and nothing reads records")
+                + "; remove this word",
                 severity="advice" if read else "warning",
             )

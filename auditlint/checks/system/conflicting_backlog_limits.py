@@ -8,10 +8,10 @@ from auditlint.checks.api import Entry, Hit, Hits, Option, RulesContext, SystemC
 
 def check(context: SystemContext) -> Hits:
     for rules in context.rules:
-        found = _last(rules)
-        if found is None:
+        last = _last(rules)
+        if last is None:
             continue
-        option, entry, size = found
+        option, entry, size = last
         for cmdline in context.cmdlines:
             if cmdline.without_audit or not cmdline.kernel_at_least(LIMIT_SINCE):
                 continue
@@ -25,14 +25,14 @@ def check(context: SystemContext) -> Hits:
                 yield Hit(
                     at_span(entry, option.span),
                     f"the queue {effect} from {_records(boot)} at boot to {_records(size)} when the rules are loaded"
-                    + ("" if smaller else "; the boot, with its many records, has the smaller one"),
+                    + ("" if smaller else "; the boot writes more records than usual, yet has the smaller queue"),
                     (parameter.location("the size until then"),),
                     severity="warning" if smaller or boot <= DEFAULT_LIMIT else "advice",
                 )
 
 
 def _last(rules: RulesContext) -> tuple[Option, Entry, int] | None:
-    """The last `-b` that is taken, with its number."""
+    """The last `-b` that takes effect, with its number."""
     taken = None
     for option, entry in rules.options("-b"):
         for sent in entry.control:

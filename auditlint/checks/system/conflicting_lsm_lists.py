@@ -18,25 +18,23 @@ def check(context: SystemContext) -> Hits:
     built_in = [name for name, there in has.items() if there]
     for cmdline in context.cmdlines:
         for line in cmdline.lines:
-            found = _named(line, cmdline)
-            if found is None:
+            choice = _named(line, cmdline)
+            if choice is None:
                 continue
-            parameter, names = found
+            parameter, names = choice
             lacking = [name for name in names if has.get(name) is False]
             if any(has.get(name, False) is not False for name in names) or not (lacking or built_in):
                 continue
             word = f"{parameter.name}={parameter.value}"
             parts = []
             if lacking:
-                parts.append(f"{word} names {listed(lacking)}, which this kernel ({config.where}) does not have")
+                parts.append(f"{word} names {listed(lacking)}, which {config.where} does not have")
             if built_in:
-                by = "so" if lacking else f"with {word}"
-                parts.append(
-                    f"{by} none of the built-in modules ({listed(built_in)}) is started: no AVC or APPARMOR records "
-                    "are written, and rules on subj_* and obj_* fields match nothing"
-                )
+                if not lacking:
+                    parts.append(f"{word} does not start {listed(built_in)}, which the kernel has")
+                parts.append("SELinux and AppArmor denials leave no trace, and subj_* and obj_* fields match nothing")
             related = tuple(config.at("SECURITY_" + name.upper(), f"{name} is built in") for name in built_in)
-            yield Hit(parameter.location(), "; ".join(parts), related)
+            yield Hit(parameter.location(), ": ".join(reversed(parts)), related)
 
 
 def _named(line: CommandLine, context: CmdlineContext) -> tuple[Parameter, list[str]] | None:

@@ -1,4 +1,4 @@
-"""AL877: one part switches the auditing of tasks off, another one counts on it."""
+"""AL877: one part of the system turns the auditing of tasks off, and another one relies on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(context: SystemContext) -> Hits:
 
 
 def _kills(context: SystemContext, never: Entry) -> Hits:
-    """Rules of another set that can never match; within one set AL307 tells."""
+    """Rules of another set that can never match; AL307 reports those of the same set."""
     own = context.set_of(never.at.source)
     storage = context.combined.storage
     dead = [
@@ -34,7 +34,8 @@ def _kills(context: SystemContext, never: Entry) -> Hits:
         count = "a rule" if len(dead) == 1 else f"{len(dead)} rules"
         yield Hit(
             at_line(never),
-            f"no task made after the load has an audit context: no such task matches {count} of other files",
+            f"{count} of other files never match{'es' if len(dead) == 1 else ''} a task started after the load: "
+            "this rule leaves those tasks without an audit context",
             (at_line(dead[0], "never matches" if len(dead) == 1 else "the first of them"),),
         )
 
@@ -43,23 +44,23 @@ def _forced_on(context: SystemContext, never: Entry) -> Hits:
     places: list[Location] = []
     for cmdline in context.cmdlines:
         for line in cmdline.lines:
-            found = switches(line, cmdline)
-            if found and all(each.on for each in found):
-                places.append(found[-1].parameter.location("forces audit on from the first process"))
+            given = switches(line, cmdline)
+            if given and all(switch.on for switch in given):
+                places.append(given[-1].parameter.location("turns audit on from the first process"))
     if places:
         yield Hit(
             at_line(never),
-            "the command line gives every process from the first one on an audit context, and this rule takes it only "
-            "from those made after the load: early services keep theirs and pay for the rules, all others are not seen",
+            "only services started before the load are audited and pay for it: the command line turns audit on, and "
+            "this rule turns it off for later tasks",
             tuple(places),
             severity="warning",
         )
 
 
 def _defeated(context: SystemContext, combined: Stored | None) -> Hits:
-    """A `never,task` that works in its own set and no longer does with the others."""
-    for each in context.rules:
-        alone = unconditional_never(each)
+    """A `never,task` that works in its own rule set, but not together with the others."""
+    for rules in context.rules:
+        alone = unconditional_never(rules)
         if alone is None or alone.entry is None or combined is not None:
             continue
         if alone.entry.at.source not in context.combined.program.sources:
@@ -67,9 +68,10 @@ def _defeated(context: SystemContext, combined: Stored | None) -> Hits:
         first = context.combined.storage.task[:1]
         by = first[0].entry if first else None
         related: tuple[Location, ...] = ()
-        what = "another file deletes it"
+        reason = "another file deletes it"
         if by is not None and by.at != alone.entry.at:
-            related, what = (at_line(by, "comes first and is for every task"),), "a rule of another file comes first"
+            related = (at_line(by, "comes first and matches every task"),)
+            reason = "a rule of another file comes first"
         elif by is not None:
             continue
-        yield Hit(at_line(alone.entry), f"this rule has no effect together with the others: {what}", related)
+        yield Hit(at_line(alone.entry), f"this rule has no effect together with the other files: {reason}", related)

@@ -1,4 +1,4 @@
-"""AL873: rules for 32-bit programs on a kernel that runs none."""
+"""AL873: rules for 32-bit programs on a kernel that cannot run them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def check(context: SystemContext) -> Hits:
     symbol = COMPAT_SYMBOLS.get(config.arch, "COMPAT")
     if runs_32bit(config) is not False:
         return
-    for _, found in context.rules_on("exit"):
-        narrow = [pair for pair in found if _for_32bit(pair[0])]
+    for _, rules in context.rules_on("exit"):
+        narrow = [pair for pair in rules if _for_32bit(pair[0])]
         if narrow:
-            words = "this rule is" if len(narrow) == 1 else f"this and {len(narrow) - 1} more rules are"
+            subject = "this rule never matches" if len(narrow) == 1 else f"this and {len(narrow) - 1} more never match"
             yield Hit(
                 at_field(narrow[0][1], "arch"),
-                f"{words} for 32-bit programs, and this kernel ({config.where}) has no CONFIG_{symbol} to run any: "
-                "never met, yet walked at every system call that is not ruled out before",
+                f"{subject}, yet system calls pay for testing: {config.where} runs no 32-bit programs (no "
+                f"CONFIG_{symbol})",
                 (config.at(symbol),),
             )
 

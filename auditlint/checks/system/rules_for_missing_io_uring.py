@@ -9,10 +9,10 @@ def check(context: SystemContext) -> Hits:
     config = context.config
     if config is None or not config.on("AUDITSYSCALL") or context.symbol("IO_URING") is not False:
         return
-    for _, found in context.rules_on("io_uring"):
-        words = "this rule never matches" if len(found) == 1 else f"this and {len(found) - 1} more rules never match"
+    for _, rules in context.rules_on("io_uring"):
+        subject = "this rule never matches" if len(rules) == 1 else f"this and {len(rules) - 1} more rules never match"
         yield Hit(
-            at_line(found[0][1]),
-            f"{words}: this kernel ({config.where}) has no CONFIG_IO_URING",
+            at_line(rules[0][1]),
+            f"{subject}: {config.where} has no CONFIG_IO_URING",
             (config.at("IO_URING"),),
         )

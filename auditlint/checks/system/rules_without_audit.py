@@ -12,11 +12,11 @@ def check(context: SystemContext) -> Hits:
         return
     if not context.rule_count:
         return
-    count = sum(each.get(load_summary).rules for each in context.rules)
-    related = tuple(at_line(each.rules[0][1], "the first of them") for each in context.rules if each.rules)
-    what = "the rule cannot" if count == 1 else f"none of the {count} rules can"
+    count = sum(rules.get(load_summary).rules for rules in context.rules)
+    related = tuple(at_line(rules.rules[0][1], "the first of them") for rules in context.rules if rules.rules)
+    subject = "the rule cannot" if count == 1 else f"none of the {count} rules can"
     yield Hit(
         config.at("AUDIT"),
-        f"this kernel ({config.where}) has no CONFIG_AUDIT: {what} be loaded ({config.why('AUDIT')})",
+        f"{subject} be loaded: {config.where} has no CONFIG_AUDIT ({config.why('AUDIT')})",
         related,
     )

@@ -9,13 +9,11 @@ def check(context: SystemContext) -> Hits:
     config = context.config
     if config is None or not config.on("AUDIT") or config.on("AUDITSYSCALL"):
         return
-    for rules, found in context.rules_on("exit", "task", "io_uring"):
-        refused = "the kernel refuses it with EINVAL"
-        if not any(rules.options("-i", "-c")):
-            refused += " and the load stops there"
+    for rules, refused in context.rules_on("exit", "task", "io_uring"):
+        stops = "" if any(rules.options("-i", "-c")) else " and the load stops here"
         yield Hit(
-            at_line(found[0][1]),
-            f"{len(found)} of {len(rules.rules)} rules are for system calls, files or tasks, and this kernel "
-            f"({config.where}) has no CONFIG_AUDITSYSCALL: {refused}",
+            at_line(refused[0][1]),
+            f"the kernel refuses {len(refused)} of {len(rules.rules)} rules (EINVAL){stops}: {config.where} has no "
+            "CONFIG_AUDITSYSCALL",
             (config.at("AUDITSYSCALL", config.why("AUDITSYSCALL")),),
         )

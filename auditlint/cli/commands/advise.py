@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from auditlint.analysis.system_state import system_state
 from auditlint.cli import options
 from auditlint.cli.reporting import (
     FAIL_ON,
@@ -39,6 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from auditlint.analysis.system_state import SystemState
     from auditlint.bootargs.command_line import CommandLine
     from auditlint.context.config import ConfigContext
     from auditlint.context.rules import RulesContext
@@ -117,7 +119,7 @@ def run(argv: list[str]) -> int:
     read = [source.path for part in inputs for source in part.sources]
     named = [*(words.configs or ()), words.cmdline, *asides(words, settings)]
     refuse_read(written(path for _, path in forms), [*read, *named])
-    common, results, together = _judge(linter, parts, notes)
+    common, results, together, state = _judge(linter, parts, notes)
     results = [_without(checked, together) for checked in results]
     together = without_void(together, together)
     findings = [each for checked in results for each in checked.findings if each.severity != "advice"]
@@ -133,6 +135,7 @@ def run(argv: list[str]) -> int:
         tuple(notes),
         tuple(checked.judged for checked in results),
         fail_on=fail_on,
+        state=state,
     )
     for form, path in forms:
         pieces = (_text(result),) if form == "text" else render(form, result, path is None)
@@ -245,9 +248,13 @@ def _without(checked: LintResult, together: list[Finding]) -> LintResult:
     return replace(checked, findings=tuple(without_void(checked.findings, together)), note="")
 
 
-def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions, list[LintResult], list[Finding]]:
-    """What the parts are judged for, the findings of each part, and those of the parts together. The configuration
-    decides what the rules are judged for, the rules decide whether audit is meant to work."""
+def _judge(
+    linter: Linter, parts: _Parts, notes: list[str]
+) -> tuple[RunOptions, list[LintResult], list[Finding], SystemState]:
+    """What the parts are judged for, the findings of each part, those of the parts together, and what comes of it all.
+
+    The configuration decides what the rules are judged for, the rules decide whether audit is meant to work.
+    """
     entry, cmdline, sets = parts.config, parts.cmdline, parts.sets
     judged: list[tuple[Input, RulesContext | ConfigContext | CmdlineContext]] = []
     config: ConfigContext | None = None
@@ -288,7 +295,7 @@ def _judge(linter: Linter, parts: _Parts, notes: list[str]) -> tuple[RunOptions,
         names = ", ".join(kernel.release for kernel in parts.others[:_MOST_KERNELS])
         unread = f"; not for {left} more" if left > 0 else ""
         notes.append(f"also checked for the other kernels of the image: {names}{unread}")
-    return common, results, together
+    return common, results, together, system_state(context)
 
 
 def _system(

@@ -4,8 +4,9 @@
  * the cycle counter is a number of instructions. Each operation runs in batches; the smallest batch is printed, so that a timer
  * tick does not count. The empty loop is subtracted.
  *
- * Usage: bench [UID AUID [VISIT...]]: takes that identity (AUID "unset" leaves the login id alone), visits the paths, waits for a byte
- * on descriptor 3 if it is open, then measures. Output: one line "cost OPERATION INSTRUCTIONS" per operation.
+ * Usage: bench [UID AUID [VISIT...]]: takes that identity (AUID "unset" leaves the login id alone), opens the paths, says on
+ * descriptor 3 that it is ready and waits for a byte there if it is open, then measures. "=NAME,NAME" among the paths: only these
+ * operations. Output: one line "cost OPERATION INSTRUCTIONS" per operation.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -63,7 +64,8 @@ static void op_access_fail(void) { do_access("/usr/missing"); }
 static void open_close(const char *path, int flags)
 {
     int fd = (int)call4(SYS_openat, AT_FDCWD, (long)path, flags, 0);
-    call1(SYS_close, fd);
+    if (fd >= 0)
+        call1(SYS_close, fd);
 }
 static void op_open(void) { open_close("/data/plain", O_RDONLY); }
 static void op_open_w(void) { open_close("/data/plain", O_WRONLY); }
@@ -155,11 +157,22 @@ static uint64_t batch(void (*volatile perform)(void), int times)
     return smallest;
 }
 
+/* Whether a name is among those of a list, which has commas between them. */
+static int named(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static char text[8192];
     size_t length = 0;
-    char go;
+    const char *only = NULL;
+    char go = 'r';
     if (argc > 2 && strcmp(argv[2], "unset") != 0) {
         int fd = open("/proc/self/loginuid", O_WRONLY);
         if (fd < 0 || write(fd, argv[2], strlen(argv[2])) < 0)
@@ -175,16 +188,23 @@ int main(int argc, char **argv)
             printf("note identity: %s\n", strerror(errno));
     }
     for (int number = 3; number < argc; number++) {
+        if (argv[number][0] == '=') {
+            only = argv[number] + 1;
+            continue;
+        }
         int fd = open(argv[number], O_RDONLY);
         close(fd);
     }
     if (fcntl(3, F_GETFD) != -1 && zero_fd != 3) {
-        read(3, &go, 1);
+        if (write(3, &go, 1) != 1 || read(3, &go, 1) != 1)
+            printf("note gate: %s\n", strerror(errno));
         close(3);
     }
     uint64_t many = batch(op_empty, MANY), few = batch(op_empty, FEW);
     for (size_t number = 0; number < sizeof operations / sizeof operations[0]; number++) {
         int times = operations[number].times;
+        if (only && !named(only, operations[number].name))
+            continue;
         uint64_t spent = batch(operations[number].perform, times) - (times == MANY ? many : few);
         length += (size_t)snprintf(text + length, sizeof text - length, "cost %s %.4f\n", operations[number].name,
                                    (double)spent / times);

@@ -1,8 +1,6 @@
-"""Computes rulesets/cost/prices.tsv and bases.tsv again from the measurements.
+"""Prices from measurements: rulesets/cost/prices.tsv, bases.tsv and events.tsv follow from them by formulas.
 
-    python -m tests.cost.derive_prices [MEASUREMENTS] [--write]
-
-Without --write it prints what differs by more than 0.05 instructions and exits 1 when anything does.
+The formula of a price stands in the column `from` of prices.tsv.
 """
 
 from __future__ import annotations
@@ -10,9 +8,14 @@ from __future__ import annotations
 import ast
 import json
 import operator
-import sys
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from auditlint.core.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "rulesets" / "cost"
@@ -85,7 +88,9 @@ def bases(measured: Measured, kernel: str) -> dict[str, list[float]]:
     return found
 
 
-def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]):
+def evaluate(
+    formula: str, kernel: str, measured: Measured, base: dict[str, list[float]], known: dict[str, float]
+) -> Any:
     """The value of a formula of prices.tsv."""
     columns = {"off": 0, "on": 1, "first": 2, "marks": 3}
 
@@ -94,7 +99,7 @@ def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list
             case ast.Expression(body=body):
                 return value(body)
             case ast.BinOp(left=left, op=op, right=right):
-                return _OPERATORS[type(op)](value(left), value(right))
+                return float(_OPERATORS[type(op)](value(left), value(right)))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -value(operand)
             case ast.Constant(value=int() | float() as number):
@@ -114,51 +119,122 @@ def evaluate(formula: str, kernel: str, measured: Measured, base: dict[str, list
     return value(ast.parse(formula, mode="eval"))
 
 
-def derive(measured: Measured, lines: list[str]) -> tuple[list[str], list[str]]:
-    """The lines of prices.tsv with their numbers, and the rows of bases.tsv."""
-    base = {kernel: bases(measured, kernel) for kernel in KERNELS}
-    known: dict[str, dict[str, float]] = {kernel: {} for kernel in KERNELS}
+def derive(measured: Measured, lines: list[str], kernels: Sequence[str] = KERNELS) -> tuple[list[str], list[str]]:
+    """The lines of prices.tsv with their numbers, and the rows of bases.tsv.
+
+    `kernels` are the columns. A kernel that the lines do not have yet gets its column after the others; where its
+    price is a given number and no formula, it takes that of the kernel before it.
+    """
+    base = {kernel: bases(measured, kernel) for kernel in kernels}
+    known: dict[str, dict[str, float]] = {kernel: {} for kernel in kernels}
     out = []
     for line in lines:
+        if line.startswith("# name\t"):
+            line = "\t".join(["# name", *kernels, "from", "meaning"])
         if line.startswith("#") or not line.strip():
             out.append(line)
             continue
         name, *_, formula, meaning = line.split("\t")
-        for number, kernel in enumerate(KERNELS):
+        given = formula.replace(" ", "").isdigit()
+        if given:
+            constants = formula.split()
+            constants += constants[-1:] * (len(kernels) - len(constants))
+            formula = " ".join(constants)
+        for number, kernel in enumerate(kernels):
             if formula.startswith("="):
                 known[kernel][name] = known[kernel][formula[1:]]
-            elif formula.replace(" ", "").isdigit():
-                known[kernel][name] = float(formula.split()[number])
+            elif given:
+                known[kernel][name] = float(constants[number])
             else:
                 known[kernel][name] = evaluate(formula, kernel, measured, base[kernel], known[kernel])
-        numbers = [f"{known[kernel][name]:.1f}".removesuffix(".0").replace("-0", "0") for kernel in KERNELS]
-        numbers = [f"{round(known[kernel][name], 1) + 0.0:.1f}".removesuffix(".0") for kernel in KERNELS]
+        numbers = [f"{round(known[kernel][name], 1) + 0.0:.1f}".removesuffix(".0") for kernel in kernels]
         out.append("\t".join([name, *numbers, formula, meaning]))
     table = [
         "\t".join([operation, kernel, *(f"{x:.1f}".removesuffix(".0") for x in base[kernel][operation])])
         for operation in OPERATIONS
-        for kernel in KERNELS
+        for kernel in kernels
     ]
     return out, table
 
 
-def main(argv: list[str]) -> int:
-    write = "--write" in argv
-    paths = [word for word in argv if not word.startswith("-")]
-    measured = read(Path(paths[0]) if paths else ROOT.parent / "shared" / "cost" / "measurements.jsonl")
-    prices, base = DATA / "prices.tsv", DATA / "bases.tsv"
+def record_prices(measured: Measured, kernel: str) -> dict[tuple[str, str], float]:
+    """What a record costs, by its type and the state of the daemon, as the column `from` of events.tsv says."""
+
+    def added(scenario: str, operation: str) -> float:
+        return measured[scenario][kernel][operation] - measured["miss_1"][kernel][operation]
+
+    with_reader = added("event_drain", "stat")
+    proctitle = added("event_drain", "stat") - added("event_excluded_proctitle", "stat")
+    key = added("event_drain", "stat") - added("event_drain_nokey", "stat")
+    out: dict[tuple[str, str], float] = {}
+    for state, scenario in (("reader", "event_drain"), ("none", "event_nodaemon"), ("limited", "event_nodaemon_r1")):
+        event = added(scenario, "close_bad")
+        of_title = proctitle * (added(scenario, "stat") / with_reader)
+        with_path = added(scenario, "stat") - event
+        path = (added(scenario, "creat_unlink") - 3 * event - 2 * with_path) / 2
+        out["SYSCALL", state] = event - of_title - key
+        out["PROCTITLE", state] = of_title
+        out["CWD", state] = with_path - path
+        out["PATH", state] = path
+        out["EXECVE", state] = added(scenario, "exec") - added(scenario, "stat")
+        out["key", state] = key
+    return out
+
+
+def records(measured: Measured, lines: list[str], kernel: str) -> list[str]:
+    """The lines of events.tsv with a column for a kernel before the last one; rounded to hundreds, `key` to ones."""
+    prices = record_prices(measured, kernel)
+    out = []
+    for line in lines:
+        cells = line.split("\t")
+        if line.startswith("# record"):
+            cells.insert(-1, kernel)
+        elif not line.startswith("#"):
+            price = prices[cells[0], cells[1]]
+            cells.insert(-1, f"{price:.0f}" if cells[0] == "key" else f"{round(price, -2):.0f}")
+        out.append("\t".join(cells))
+    return out
+
+
+def add_line(measured: Measured, kernel: str, version: str, since: str, folder: Path = DATA) -> None:
+    """Adds the columns and rows of a new kernel line to the tables of a folder. Raises UserError when it is there.
+
+    `measured` needs the scenarios of every line of the tables; `since` is the oldest kernel line that this one serves.
+    """
+    table = (folder / "lines.tsv").read_text(encoding="utf-8").splitlines()
+    kernels = [line.split("\t")[0] for line in table if not line.startswith("#")]
+    if kernel in kernels:
+        raise UserError(f"{kernel} is in {folder / 'lines.tsv'} already; fit --write computes it again")
+    missing = [name for name in (*ON, *OFF, *MISS, *EXE) if kernel not in measured.get(name, {})]
+    if missing:
+        raise UserError(f"not measured on {kernel}: {', '.join(missing)}")
+    events = (folder / "events.tsv").read_text(encoding="utf-8").splitlines()
+    old = (folder / "prices.tsv").read_text(encoding="utf-8").splitlines()
+    comments = [line for line in (folder / "bases.tsv").read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
+    prices, base = derive(measured, old, [*kernels, kernel])
+    _write(folder / "events.tsv", records(measured, events, kernel))
+    _write(folder / "prices.tsv", prices)
+    _write(folder / "bases.tsv", comments + base)
+    *_, spread, share = table[-1].split("\t")
+    _write(folder / "lines.tsv", [*table, "\t".join([kernel, since, version, spread, share])])
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def check(path: Path, write: bool = False, folder: Path = DATA) -> int:
+    """Computes prices.tsv and bases.tsv of a folder again; prints what differs, or writes them. 1 when they differ."""
+    measured = read(path)
+    prices, base = folder / "prices.tsv", folder / "bases.tsv"
     old = prices.read_text(encoding="utf-8").splitlines()
     old_base = base.read_text(encoding="utf-8").splitlines()
     comments = [line for line in old_base if line.startswith("#")]
     new, table = derive(measured, old)
     if write:
-        prices.write_text("\n".join(new) + "\n", encoding="utf-8")
-        base.write_text("\n".join(comments + table) + "\n", encoding="utf-8")
+        _write(prices, new)
+        _write(base, comments + table)
         return 0
     differences = [f"- {a}\n+ {b}" for a, b in zip(old + old_base, new + comments + table, strict=True) if a != b]
     print("\n".join(differences) or "prices.tsv and bases.tsv follow from the measurements")
     return 1 if differences else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
