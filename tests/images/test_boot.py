@@ -11,13 +11,12 @@ from tests.images.making import RULES, command, needs
 ENTRY = "title Linux\nversion {0}\nlinux /vmlinuz-{0}\noptions root=/dev/vda1 ro {1}\n"
 GRUB = "menuentry 'Debian' {{\n\tlinux /boot/vmlinuz-6.1.0-13-amd64 root=/dev/vda1 ro {}\n}}\n"
 RULESET = {"etc/audit/rules.d/a.rules": RULES, "usr/keep": ""}
-OFF = "audit=0 switches auditing off"
 
 
 def booted(judge: Any, *words: Any) -> Any:
     """The place and message of the finding about audit=0, and the notes."""
     _, report, _ = judge("advise", "img", "--select", "AL851", *words)
-    places = [(each["file"], each["line"]) for each in report["findings"] if OFF in each["message"]]
+    places = [(each["file"], each["line"]) for each in report["findings"]]
     return places, report["notes"]
 
 
@@ -197,7 +196,9 @@ def test_an_image_that_objcopy_made(image: Any, judge: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"MZ", b"MZ" + b"\xff" * 200, b"MZ" + bytes(0x3A) + b"\xff\xff\xff\xff", uki([])[:100]]
+    "data",
+    [b"", b"MZ", b"MZ" + b"\xff" * 200, b"MZ" + bytes(0x3A) + b"\xff\xff\xff\xff", uki([])[:100]],
+    ids=["empty", "mark", "noise", "far-header", "cut"],
 )
 def test_broken_images_are_none(data: Any, image: Any, judge: Any) -> None:
     image({**RULESET, "efi/EFI/Linux/a.efi": data, "boot/grub/grub.cfg": GRUB.format("audit=0")})

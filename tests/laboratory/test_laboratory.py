@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, cpio, fit, machine
+from tools.laboratory import comparison, cpio, events, fit, machine
 from tools.laboratory.__main__ import cache_folder
 from tools.laboratory.kernels import Store, source_lines
 from tools.laboratory.measure import merged, readings, row
@@ -177,6 +177,51 @@ def test_a_new_line_gets_its_columns(shared: Path, root: Path, tmp_path: Path) -
         fit.add_line(measured, "9.8", "9.8.1", "9.8", tmp_path / "cost")
 
 
+def test_events_of_the_guest_are_compared() -> None:
+    lines = [
+        "scenario d1",
+        "held 3",
+        "op alice open_r",
+        'event 257 64 yes 0 "k3"',
+        "event 3 64 yes 0 (null)",
+        "op alice stat",
+        "op root kill0",
+    ]
+    here = events.readings(lines)
+    opened = ((257, 64, True, 0, "k3"), (3, 64, True, 0, ""))
+    assert here == {"d1": [("alice", "open_r", opened), ("alice", "stat", ()), ("root", "kill0", ())]}
+    same = events.RuleSet("d1", (), tuple(here["d1"]))
+    assert events.report([same], here) == ("1 rule sets, 3 operations, 2 events; 0 operations differ", 0)
+    other = events.RuleSet("d1", (), (*here["d1"][:2], ("root", "kill0", ((62, 64, True, 0, "k1"),))))
+    table, differing = events.report([other], here)
+    assert differing == 1
+    assert "d1 root kill0: logged nothing, expected 62=0 k1" in table
+
+
+def test_decisions_that_the_guest_can_repeat(root: Path) -> None:
+    sets = events.recorded(root / "tests/kernel/data/decisions.json.gz", "6.1")
+    assert len(sets) > events.QUICK_SETS
+    assert not any("-F a0" in rule for rule_set in sets for rule in rule_set.rules)
+    assert any(logged for rule_set in sets for *_, logged in rule_set.results)
+    with pytest.raises(UserError, match=r"no decisions of kernel 9\.9"):
+        events.recorded(root / "tests/kernel/data/decisions.json.gz", "9.9")
+
+
+def test_the_measured_line_7_2_can_be_added(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "rulesets/cost", tmp_path / "cost")
+    measured = str(root / "tools/laboratory/measured/7.2.json")
+    done = laboratory("fit", measured, "--add", "7.2", "--version", "7.2.13", "--tables", str(tmp_path / "cost"))
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "cost/prices.tsv").read_text(encoding="utf-8").splitlines()
+    head = next(line for line in lines if line.startswith("# name\t")).split("\t")
+    prices = {line.split("\t")[0]: dict(zip(head, line.split("\t"), strict=True)) for line in lines if line[0] != "#"}
+    assert (prices["mask"]["7.2"], prices["rules"]["7.2"], prices["enter"]["7.2"]) == ("9", "354", "48")
+    shipped = (root / "rulesets/cost/prices.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[:4] for line in lines if line[0] != "#"] == [
+        line.split("\t")[:4] for line in shipped if line[0] != "#"
+    ]
+
+
 @pytest.fixture(scope="session")
 def guest() -> None:
     """A machine that can run the laboratory. AUDITLINT_LABORATORY names the folder of its kernels."""
@@ -216,3 +261,13 @@ def test_the_guest_counts_what_the_tables_say(guest: Any, root: Path, tmp_path: 
         "fail_uid_30": 30,
         "watch_50": 50,
     }
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_the_guest_logs_what_match_says(guest: None) -> None:
+    """AUDITLINT_LABORATORY_NIGHTLY=1 takes all rule sets of the sample instead of the first twelve."""
+    arguments = [] if os.environ.get("AUDITLINT_LABORATORY_NIGHTLY") else ["--quick"]
+    done = laboratory("events", *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 operations differ" in done.stdout

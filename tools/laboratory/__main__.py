@@ -3,6 +3,7 @@
     python -m tools.laboratory measure --kernel 6.1            all scenarios of the tables
     python -m tools.laboratory rules FILE --against FILE       one rule set next to another
     python -m tools.laboratory fit MEASUREMENTS                prices of the tables from measurements
+    python -m tools.laboratory events                          which operations the kernel logs
 
 docs/laboratory.md tells what is measured and how.
 """
@@ -16,11 +17,14 @@ import sys
 from pathlib import Path
 
 from auditlint.core.errors import UserError
-from tools.laboratory import comparison, fit, machine
+from tools.laboratory import comparison, events, fit, machine
 from tools.laboratory.kernels import MACHINES, Kernel, Store
 from tools.laboratory.measure import measure, merged, row, text
 from tools.laboratory.rule_files import named_paths, scenario_of
 from tools.laboratory.scenarios import QUICK, SCENARIOS, scenarios
+
+DECISIONS = Path(__file__).resolve().parents[2] / "tests/kernel/data/decisions.json.gz"
+"""What real kernels logged; `match` is tested with it."""
 
 
 def cache_folder() -> Path:
@@ -78,6 +82,11 @@ def _parser() -> argparse.ArgumentParser:
         "--since", metavar="LINE", help="with --add: the oldest kernel line that it serves (default: itself)"
     )
     three.set_defaults(run=_fit)
+
+    four = commands.add_parser("events", parents=[common], help="compare which operations a kernel logs")
+    four.add_argument("file", type=Path, nargs="?", default=DECISIONS, metavar="DECISIONS")
+    four.add_argument("--quick", action="store_true", help=f"the first {events.QUICK_SETS} rule sets only")
+    four.set_defaults(run=_events)
     return parser
 
 
@@ -143,12 +152,25 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    _rows(arguments.file)
+    if not arguments.file.is_file():
+        raise UserError(f"{arguments.file}: no such file")
     if not arguments.add:
         return fit.check(arguments.file, arguments.write, arguments.tables)
     version, since = arguments.version or arguments.add, arguments.since or arguments.add
     fit.add_line(fit.read(arguments.file), arguments.add, version, since, arguments.tables)
     return 0
+
+
+def _events(arguments: argparse.Namespace) -> int:
+    store = Store(cache_folder())
+    sets = events.recorded(arguments.file, arguments.kernel)
+    if arguments.quick:
+        sets = sets[: events.QUICK_SETS]
+    kernel = _kernel(arguments, store)
+    table, differing = events.report(sets, events.perform(sets, kernel, store))
+    print(f"Linux {kernel.version}, {kernel.machine}")
+    print(table)
+    return 1 if differing else 0
 
 
 def _rows(path: Path) -> list[dict]:  # type: ignore[type-arg]

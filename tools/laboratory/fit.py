@@ -56,9 +56,12 @@ Measured = dict[str, dict[str, dict[str, float]]]
 
 
 def read(path: Path) -> Measured:
-    """Scenario, kernel, operation: instructions."""
-    with path.open(encoding="utf-8") as file:
-        return {row["scenario"]: row["instructions"] for row in map(json.loads, file)}
+    """Scenario, kernel, operation: instructions. A .json file holds one kernel line (tools/laboratory/measured)."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        table = json.loads(text)
+        return {scenario: {table["line"]: costs} for scenario, costs in table["instructions"].items()}
+    return {row["scenario"]: row["instructions"] for row in map(json.loads, text.splitlines())}
 
 
 def bases(measured: Measured, kernel: str) -> dict[str, list[float]]:
@@ -197,26 +200,50 @@ def records(measured: Measured, lines: list[str], kernel: str) -> list[str]:
 
 
 def add_line(measured: Measured, kernel: str, version: str, since: str, folder: Path = DATA) -> None:
-    """Adds the columns and rows of a new kernel line to the tables of a folder. Raises UserError when it is there.
+    """Adds the columns and rows of a new kernel line to the tables of a folder; the other columns stay as they are.
 
-    `measured` needs the scenarios of every line of the tables; `since` is the oldest kernel line that this one serves.
+    `since` is the oldest kernel line that this one serves. Where a price is a given number and no formula, the new line
+    takes that of the line before it. Raises UserError when the line is there already or was not measured.
     """
     table = (folder / "lines.tsv").read_text(encoding="utf-8").splitlines()
-    kernels = [line.split("\t")[0] for line in table if not line.startswith("#")]
-    if kernel in kernels:
+    if kernel in [line.split("\t")[0] for line in table]:
         raise UserError(f"{kernel} is in {folder / 'lines.tsv'} already; fit --write computes it again")
     missing = [name for name in (*ON, *OFF, *MISS, *EXE) if kernel not in measured.get(name, {})]
     if missing:
         raise UserError(f"not measured on {kernel}: {', '.join(missing)}")
     events = (folder / "events.tsv").read_text(encoding="utf-8").splitlines()
     old = (folder / "prices.tsv").read_text(encoding="utf-8").splitlines()
-    comments = [line for line in (folder / "bases.tsv").read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
-    prices, base = derive(measured, old, [*kernels, kernel])
+    old_base = (folder / "bases.tsv").read_text(encoding="utf-8").splitlines()
+    last_only = ["\t".join(_last_given(line.split("\t"))) for line in old]
+    fresh, rows = derive(measured, last_only, [kernel])
+    prices = []
+    for line, new in zip(old, fresh, strict=True):
+        cells = line.split("\t")
+        if line.startswith("# name\t"):
+            cells.insert(-2, kernel)
+        elif line.strip() and not line.startswith("#"):
+            cells.insert(-2, new.split("\t")[1])
+            if cells[-2].replace(" ", "").isdigit():
+                cells[-2] += " " + cells[-2].split()[-1]
+        prices.append("\t".join(cells))
+    base = []
+    for number, line in enumerate(old_base):
+        base.append(line)
+        operation = line.split("\t")[0]
+        if not line.startswith("#") and not any(later.startswith(f"{operation}\t") for later in old_base[number + 1 :]):
+            base += [row for row in rows if row.startswith(f"{operation}\t")]
     _write(folder / "events.tsv", records(measured, events, kernel))
     _write(folder / "prices.tsv", prices)
-    _write(folder / "bases.tsv", comments + base)
+    _write(folder / "bases.tsv", base)
     *_, spread, share = table[-1].split("\t")
     _write(folder / "lines.tsv", [*table, "\t".join([kernel, since, version, spread, share])])
+
+
+def _last_given(cells: list[str]) -> list[str]:
+    """The cells of a row of prices.tsv with the last of the given numbers instead of one for each line."""
+    if len(cells) > 2 and cells[-2].replace(" ", "").isdigit():
+        return [*cells[:-2], cells[-2].split()[-1], cells[-1]]
+    return cells
 
 
 def _write(path: Path, lines: list[str]) -> None:

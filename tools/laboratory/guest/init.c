@@ -7,16 +7,18 @@
  *   bench UID AUID VISIT...  the same, and let it measure at once
  *   run                      let the waiting task measure
  *   reader                   connect a reader to the audit socket that discards all records
- *   write FILE TEXT          write a text to a file
+ *   events FILE              perform the operations of a file (lines ACTOR OPERATION) and print which events were logged
  *
  * Everything is printed to the console.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/audit.h>
 #include <linux/netlink.h>
 #include <linux/random.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#include "operations.h"
+#endif
+
 #define WORDS 64
+#define GATE 100
 
 static pid_t measured, reader;
 static int gate;
@@ -190,6 +197,131 @@ static void start_reader(void)
     close(ready[0]);
 }
 
+#ifdef __x86_64__
+static const struct {
+    const char *name;
+    unsigned real, effective, group;
+    const char *login;
+    int groups[2], count;
+} actors[] = {
+    {"root", 0, 0, 0, NULL, {0}, 0},           {"adm", 0, 0, 0, "1000", {4}, 1},
+    {"alice", 1000, 1000, 1000, "1000", {10, 27}, 2}, {"bob", 1001, 1001, 1001, "1001", {1000}, 1},
+    {"svc", 33, 33, 33, NULL, {0}, 0},         {"sux", 1000, 0, 1000, "1000", {27}, 1},
+};
+
+/* The actor: a fork of this process that performs one operation for each name that comes through the gate. */
+static void act(size_t number, int end)
+{
+    char name[64];
+    gid_t groups[2] = {(gid_t)actors[number].groups[0], (gid_t)actors[number].groups[1]};
+    if (actors[number].login) {
+        int fd = open("/proc/self/loginuid", O_WRONLY);
+        if (fd < 0 || write(fd, actors[number].login, strlen(actors[number].login)) < 0)
+            printf("note loginuid: %s\n", strerror(errno));
+    }
+    dup2(end, GATE);
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+    setgroups((size_t)actors[number].count, groups);
+    setresgid(actors[number].group, actors[number].group, actors[number].group);
+    setresuid(actors[number].real, actors[number].effective, actors[number].effective);
+    chdir("/");
+    for (;;) {
+        /* These calls may be logged, too; their first argument tells them apart. */
+        if (write(GATE, "r", 1) != 1)
+            _exit(1);
+        ssize_t got = read(GATE, name, sizeof name - 1);
+        if (got <= 0)
+            _exit(0);
+        name[got] = '\0';
+        perform(name);
+    }
+}
+
+static const char *value(const char *record, const char *name, char *out, size_t size)
+{
+    const char *at = strstr(record, name);
+    size_t length = 0;
+    if (at)
+        for (at += strlen(name); at[length] && at[length] != ' ' && at[length] != '\x1d' && length < size - 1; length++)
+            out[length] = at[length];
+    out[length] = '\0';
+    return out;
+}
+
+/* Prints the system calls that were logged since the last call; ends when nothing comes for a while. */
+static void print_logged(int fd, int silent)
+{
+    static char answer[16384];
+    char arch[32], number[32], success[8], result[32], first[32], key[256];
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    while (poll(&ready, 1, 8) > 0) {
+        ssize_t got = recv(fd, answer, sizeof answer - 1, 0);
+        struct nlmsghdr *head = (void *)answer;
+        if (got < (ssize_t)sizeof *head || head->nlmsg_type != AUDIT_SYSCALL)
+            continue;
+        answer[got] = '\0';
+        const char *record = NLMSG_DATA(head);
+        value(record, " a0=", first, sizeof first);
+        value(record, " syscall=", number, sizeof number);
+        if (silent || (!strcmp(first, "64") && (!strcmp(number, "0") || !strcmp(number, "1"))))
+            continue;
+        value(record, "arch=", arch, sizeof arch);
+        value(record, " success=", success, sizeof success);
+        value(record, " exit=", result, sizeof result);
+        value(record, " key=", key, sizeof key);
+        printf("event %s %s %s %s %s\n", number, strcmp(arch, "c000003e") ? "32" : "64", success, result, key);
+    }
+}
+
+static void record_events(const char *path)
+{
+    char line[256];
+    char running[64] = "";
+    int ends[2] = {-1, -1}, fd = audit_socket();
+    pid_t actor = 0;
+    FILE *list = fopen(path, "re");
+    struct audit_status status = {.mask = AUDIT_STATUS_PID, .pid = (unsigned)getpid()};
+    ask(fd, AUDIT_SET, &status, sizeof status);
+    while (list && fgets(line, sizeof line, list)) {
+        char *who = strtok(line, " \n"), *op = strtok(NULL, " \n"), byte;
+        if (!who || !op)
+            continue;
+        if (strcmp(who, running)) {
+            if (actor) {
+                close(ends[0]);
+                wait_for(actor);
+            }
+            snprintf(running, sizeof running, "%s", who);
+            size_t number = 0;
+            while (number < sizeof actors / sizeof actors[0] - 1 && strcmp(actors[number].name, who))
+                number++;
+            if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+                break;
+            fflush(stdout);
+            actor = fork();
+            if (actor == 0)
+                act(number, ends[1]);
+            close(ends[1]);
+            if (read(ends[0], &byte, 1) != 1)
+                printf("note the actor did not start\n");
+            print_logged(fd, 1);
+        }
+        printf("op %s %s\n", who, op);
+        if (write(ends[0], op, strlen(op)) < 0 || read(ends[0], &byte, 1) != 1)
+            printf("note the actor is gone\n");
+        print_logged(fd, 0);
+    }
+    if (actor) {
+        close(ends[0]);
+        wait_for(actor);
+    }
+    status.pid = 0;
+    ask(fd, AUDIT_SET, &status, sizeof status);
+    close(fd);
+}
+#endif
+
 static void reset(const char *name, const char *loader)
 {
     static char *const settings[][3] = {
@@ -236,6 +368,7 @@ int main(void)
     umask(022);
     prepare();
     seed_random();
+    link("/t/etc/passwd", "/t/tmp/hard");
     setvbuf(stdout, NULL, _IOLBF, 0);
     FILE *plan = fopen("/plan", "re");
     while (plan && fgets(line, sizeof line, plan)) {
@@ -260,6 +393,10 @@ int main(void)
             run();
         } else if (!strcmp(words[0], "run"))
             run();
+#ifdef __x86_64__
+        else if (!strcmp(words[0], "events"))
+            record_events(words[1]);
+#endif
         else if (!strcmp(words[0], "reader"))
             start_reader();
         else
