@@ -1,8 +1,8 @@
 """What the documentation site adds to docs/ when it is built (a hook of MkDocs, named in mkdocs.yml).
 
-Pages that other files already hold are made here and never committed: the table of all checks from
-`rulesets/checks.tsv`, the options of every command from their parsers (as the man pages), the changelog and the
-contributor's page. A folder in the navigation (`checks/`, `pipelines/`) stands for all its pages.
+The changelog and the contributor's page are copied into the site. A folder in the navigation (`checks/`, `pipelines/`)
+stands for all its pages. `python -m tools.docs_site` writes the made parts of pages into the checkout: the table of all
+checks from `rulesets/checks.tsv`, and the options of every command from their parsers.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ def table(checks: list[Check]) -> str:
 
 
 def check_tables() -> str:
-    """The checks by group, for the place of `<!-- checks -->`."""
+    """The checks by group, for docs/checks/index.md."""
     return "\n\n".join(f"## {title}\n\n{table(checks)}" for title, checks in groups())
 
 
 def command_tables() -> str:
-    """Commands with their options, for the place of `<!-- commands -->`."""
+    """Commands with their options, for docs/commands.md."""
     parts = []
     for name, parser in parsers().items():
         usage = re.sub(r"^usage: ", "", parser.format_usage()).strip()
@@ -86,6 +86,24 @@ def command_tables() -> str:
         parts.append(f"## {name}\n\n{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}.\n\n```text\n{usage}\n```\n\n")
         parts[-1] += "\n".join(rows)
     return "\n\n".join(parts)
+
+
+GENERATED = {"docs/checks/index.md": ("checks", check_tables), "docs/commands.md": ("commands", command_tables)}
+"""Pages with a part that is made: the name of its marker, and what makes it. A test compares."""
+
+
+def regenerated(name: str) -> str:
+    """A page of GENERATED with its made part, the text after the marker, made anew."""
+    marker, make = GENERATED[name]
+    page = (ROOT / name).read_text(encoding="utf-8")
+    head = page.partition(f"<!-- {marker} -->")[0]
+    return f"{head}<!-- {marker} -->\n\n{make()}\n"
+
+
+def main() -> None:
+    """Write the made parts into the pages."""
+    for name in GENERATED:
+        (ROOT / name).write_text(regenerated(name), encoding="utf-8")
 
 
 def _cell(text: str) -> str:
@@ -153,8 +171,10 @@ def on_page_markdown(markdown: str, page: Any, **_more: Any) -> str:
         check = next(check for check in all_checks() if path == f"checks/{check.code}.md")
         title, _, rest = markdown.partition("\n")
         markdown = f"{title}\n\n<small>{facts(check)}</small>\n{rest}"
-    markdown = markdown.replace("<!-- checks -->", check_tables() if path == "checks/index.md" else "")
-    markdown = markdown.replace("<!-- commands -->", command_tables() if path == "commands.md" else "")
     for name, source in COPIES.items():
         markdown = re.sub(rf"\]\((\.\./)+{source}", f"]({'../' * path.count('/')}{name}", markdown)
     return cells(fences(markdown))
+
+
+if __name__ == "__main__":
+    main()

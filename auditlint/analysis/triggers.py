@@ -37,8 +37,8 @@ word                  some line or rule
 
 and of the whole: `directory` (rules.d), `refused` (the file as such), `profile` (one was asked for), `overridden`,
 `left_out`, `installed` as in Program, `facts:NAME` for facts that are known, `kernel:LINE` for the kernel,
-`no-delete-all` when no line is a -D alone, `records-nothing` for a directory, or a file with -e, in which
-no rule records.
+`kernel-fault:CHECK` for a fault that the vendor took over, `no-delete-all` when no line is a -D alone,
+`records-nothing` for a directory, or a file with -e, in which no rule records.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PATTERNS = {
     "number:odd": re.compile(rb"[=<>&rbe] *-?(?:0[0-9]|[0-9]+[^0-9 \n]|(?!4294967295[ \n])[0-9]{10})"),
     "path:odd": re.compile(rb"/[^ \n]*(?:[*?\[{$]|[,:;]/)|/\.\."),
     "likely-link": re.compile(
-        rb"/(?:s?bin|lib(?:64)?|lock|run|sh|lsmod|depmod|insmod|modinfo|modprobe|rmmod|python3|halt|init|poweroff"
+        rb"/(?:s?bin|lib(?:64)?|lock|run|sh|lsmod|depmod|insmod|modinfo|modprobe|rmmod|python3|awk|localtime|mtab|os-release|usr/tmp|halt|init|poweroff"
         rb"|reboot|shutdown)\b"
     ),
     "in-run": re.compile(rb"/run/"),
@@ -126,6 +126,7 @@ def rule_triggers(context: RulesContext) -> frozenset[str]:
     if context.settings.profile is not None:
         found.add("profile")
     found.update("facts:" + name for name in _FACTS if getattr(program.facts, name))
+    found.update(f"kernel-fault:{name}" for name in program.target.vendor_faults)
     found.add("kernel:" + ".".join(program.target.kernel.split(".")[:2]))
     if (program.is_directory or "option:-e" in found) and not any(
         _records(each.rule) for each in program.loaded_with_c

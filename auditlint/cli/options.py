@@ -12,7 +12,14 @@ from auditlint.core.run_options import RunOptions
 from auditlint.core.settings import DEFAULT, Settings
 from auditlint.core.target import BY_OPTION, BY_SETTINGS, DEFAULT_AUDITCTL, DEFAULT_KERNEL, DEFAULT_MACHINE, OF_IMAGE
 from auditlint.core.target_choice import TargetWish, choose, of_release, with_release_facts
-from auditlint.core.target_names import auditctl_release, kernel_line, kernel_vendor, machine_and_arch, machine_name
+from auditlint.core.target_names import (
+    auditctl_release,
+    kernel_line,
+    kernel_vendor,
+    machine_and_arch,
+    machine_name,
+    vendor_faults,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,12 +119,14 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
             raise UserError(f"{settings.file}: {said}") from None
         raise
     vendor = None if (text := _said(words, "kernel", settings.kernel)) is None else kernel_vendor(text)
+    faults = () if text is None else vendor_faults(text)
     by_option = TargetWish(
         BY_OPTION,
         kernel if getattr(words, "kernel", None) is not None else None,
         machine if any(getattr(words, name, None) is not None for name in ("machine", "arch")) else None,
         auditctl if getattr(words, "auditctl", None) is not None else None,
         vendor=vendor,
+        vendor_faults=faults,
     )
     image = image or open_root(words)
     of_image, image_release, remarks = _of_image(image)
@@ -126,7 +135,7 @@ def read_common(words: argparse.Namespace, image: Image | None = None) -> RunOpt
         *of_image,
         of_release(BY_OPTION, named),
         *image_release,
-        TargetWish(BY_SETTINGS, kernel, machine, auditctl, vendor=vendor),
+        TargetWish(BY_SETTINGS, kernel, machine, auditctl, vendor=vendor, vendor_faults=faults),
         of_release(BY_SETTINGS, usual),
     ]
     target, nearest = choose(wishes)
@@ -176,6 +185,7 @@ def _of_image(image: Image | None) -> tuple[list[TargetWish], list[TargetWish], 
             OF_IMAGE + source,
             **{part: value},
             vendor=kernel_vendor(told.kernel_release or "") if part == "kernel" else None,
+            vendor_faults=vendor_faults(told.kernel_release or "") if part == "kernel" else (),
         )
         for part, value, source in (
             ("kernel", *(told.kernel or (None, ""))),

@@ -60,6 +60,8 @@ class Target:
     auditctl: str = DEFAULT_AUDITCTL
     source: TargetSource = field(default=TargetSource(), compare=False)
     vendor: str | None = None
+    vendor_faults: tuple[str, ...] = ()
+    """Faults of a later line that this release of the vendor has, by the name of the check that reports them."""
 
     def auditctl_at_least(self, release: str) -> bool:
         return version(self.auditctl) >= version(release)
@@ -75,6 +77,7 @@ def configured(target: Target, kernel: str, machine: str) -> Target:
     return replace(
         target,
         vendor=target.vendor if kernel == target.kernel else None,
+        vendor_faults=target.vendor_faults if kernel == target.kernel else (),
         kernel=kernel,
         machine=machine,
         source=replace(

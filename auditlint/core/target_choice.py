@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from auditlint.core.frozen import dataclass, replace
 from auditlint.core.target import (
+    BY_DEFAULT,
     BY_OPTION,
     BY_SETTINGS,
     DEFAULT_AUDITCTL,
@@ -27,6 +28,7 @@ from auditlint.core.target_names import (
     kernel_vendor,
     machine_and_arch,
     machine_name,
+    vendor_faults,
 )
 
 TYPE_CHECKING = False
@@ -49,6 +51,7 @@ class TargetWish:
     auditctl: str | None = None
     release: Release | None = None
     vendor: str | None = None
+    vendor_faults: tuple[str, ...] = ()
 
 
 def of_release(source: str, release: Release | None) -> TargetWish:
@@ -62,7 +65,7 @@ def parts_of(target: Target) -> list[TargetWish]:
     """The parts of a target that was chosen before, each with its source."""
     source = target.source
     return [
-        TargetWish(source.kernel, kernel=target.kernel, vendor=target.vendor),
+        TargetWish(source.kernel, kernel=target.kernel, vendor=target.vendor, vendor_faults=target.vendor_faults),
         TargetWish(source.machine, machine=target.machine),
         TargetWish(source.auditctl, auditctl=target.auditctl),
     ]
@@ -86,13 +89,13 @@ def choose(wishes: Sequence[TargetWish]) -> tuple[Target, tuple[str, ...]]:
     if version(auditctl) < version(OLDEST_AUDITCTL):
         remarks.append(f"no table for auditctl {auditctl}; rules are judged for {OLDEST_AUDITCTL}, the nearest")
         auditctl = OLDEST_AUDITCTL
-    vendor = next((wish.vendor for wish in wishes if wish.kernel is not None), None)
+    of_kernel = next((wish for wish in wishes if wish.kernel is not None), TargetWish(BY_DEFAULT))
     release = next((wish.release for wish in wishes if wish.release is not None), None)
     source = TargetSource(
         **{part: where for part, (_, where) in parts.items()}, release=None if release is None else release.name
     )
     machine = parts.get("machine", (DEFAULT_MACHINE, ""))[0]
-    return Target(kernel, machine, auditctl, source, vendor), tuple(remarks)
+    return Target(kernel, machine, auditctl, source, of_kernel.vendor, of_kernel.vendor_faults), tuple(remarks)
 
 
 def with_release_facts(facts: Facts, release: Release, links: bool) -> Facts:
@@ -123,6 +126,7 @@ def for_path(options: RunOptions, said: PathSettings) -> RunOptions:
         None if said.machine is None else machine_name(said.machine),
         None if said.auditctl is None else auditctl_release(said.auditctl),
         vendor=None if said.kernel is None else kernel_vendor(said.kernel),
+        vendor_faults=() if said.kernel is None else vendor_faults(said.kernel),
     )
     machine, arch = machine_and_arch(own.machine, said.arch) if said.arch or said.machine else (None, None)
     parts = parts_of(target)

@@ -50,6 +50,12 @@ def kernel_vendor(release: str) -> str | None:
     return next((row[2] for row in rows("vendor-kernels.tsv") if re.search(row[0], release)), None)
 
 
+def vendor_faults(release: str) -> tuple[str, ...]:
+    """The checks on kernel bugs that hold for a vendor's kernel of this release, whatever its line."""
+    release = release[:_LONGEST_RELEASE]
+    return tuple(row[1] for row in rows("vendor-faults.tsv") if re.search(row[0], release))
+
+
 def auditctl_release(text: str) -> str:
     """`3.0.9` for `3.0.9` and `1:3.0.9-1`. The nearest release stands in for those before OLDEST_AUDITCTL.
 

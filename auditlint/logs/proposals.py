@@ -30,13 +30,20 @@ _PLAIN_PATH = re.compile(r"/[\w./+@:-]+")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule, the rule (`index`) whose events it is meant for, what it should take, and the program it is about."""
+    """A rule, the rule (`index`) whose events it is meant for, what it should take, and the program it is about.
+    `inside` is the directory that holds an object of each event, None for none that is worth a condition."""
 
     rule: str
     index: int
     events: int
     bytes: int
     exe: str
+    inside: str | None = None
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The rule with its directory, if it has one, and without."""
+        return (self.rule,) if self.inside is None else (f"{self.rule} -F dir={self.inside}", self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,8 @@ def proposals(tally: Tally, abis: dict[int, str]) -> tuple[list[Proposal], list[
         if why is not None:
             declined.append(Declined(index, events, size, exe, why))
         else:
-            accepted.append(Proposal(_rule(exe, abis[arch], found), index, events, size, exe))
+            inside = _inside(tally.areas.get((("rule", index), exe, arch), ""), found)
+            accepted.append(Proposal(_rule(exe, abis[arch], found), index, events, size, exe, inside))
     accepted.sort(key=lambda proposal: (-proposal.bytes, proposal.rule))
     declined.sort(key=lambda source: (-source.bytes, source.exe))
     return accepted[:MOST_PROPOSALS], declined[:MOST_PROPOSALS]
@@ -95,6 +103,15 @@ def _unfit(exe: str, arch: int, abis: dict[int, str], found: list[tuple[Any, int
     if len({row[0][5] for row in found}) > _MOST_CALLS:
         return "it makes too many different system calls"
     return None
+
+
+def _inside(area: str, found: list[tuple[Any, int, int]]) -> str | None:
+    """A directory that narrows the rule: below one of the root, and not just where the program itself lies."""
+    path = area.rstrip("/")
+    starts = all(row[0][5] in ("execve", "execveat") for row in found)
+    if starts or path.count("/") < 2 or not _PLAIN_PATH.fullmatch(path):
+        return None
+    return path
 
 
 def _rule(exe: str, abi: str, found: list[tuple[Any, int, int]]) -> str:

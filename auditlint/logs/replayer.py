@@ -9,7 +9,7 @@ from auditlint.kernel.evaluate import possible
 from auditlint.kernel.event import ANY, Event, PathObject
 from auditlint.logs import records
 from auditlint.logs.projection import Projection, at_working_directory, call_name
-from auditlint.logs.tally import MOST_STARTS, Table, Tally
+from auditlint.logs.tally import MOST_STARTS, Table, Tally, common_area
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Question:
 class _Cell:
     """Events that agree in all that is counted and asked."""
 
-    __slots__ = ("bytes", "event", "events", "labels", "next_state", "others", "slot", "sure", "turns")
+    __slots__ = ("area", "bytes", "event", "events", "labels", "next_state", "others", "slot", "sure", "turns")
 
     def __init__(self, slot: Slot, labels: tuple[object, ...], others: tuple[Slot, ...]) -> None:
         self.events = 0
@@ -68,6 +68,8 @@ class _Cell:
         self.slot = slot
         self.labels = labels
         self.others = others
+        self.area: str | None = None
+        """The directory, with a slash at its end, in which each of the events has an object; "" for none."""
         self.sure: bool | None = None
         """Whether the rules alone decide, or only with the key in the record; None: no rule made the event."""
         self.turns = False
@@ -331,9 +333,24 @@ class Replayer:
         cell = cells.get(key)
         if cell is None:
             cell = self._decide(key, event, groups, kinds, seen, len(places), node)
-        if self._q.paths and seen:
-            self._count_path(cell, seen)
+        if seen:
+            self._widen_area(cell, seen)
+            if self._q.paths:
+                self._count_path(cell, seen)
+        else:
+            cell.area = ""
         return cell
+
+    def _widen_area(self, cell: _Cell, seen: list[_Place]) -> None:
+        """Make the area of a cell hold the last object of an event."""
+        place = seen[-1]
+        name, area = place.name or (place.object.name if place.object.mode is not None else None), cell.area
+        if name is None or name[:1] != "/":
+            cell.area = ""
+        elif area is None:
+            cell.area = name[: name.rfind("/") + 1]
+        elif not name.startswith(area):
+            cell.area = common_area(area, name)
 
     def _keyed(self, groups: Groups, kinds: list[bytes], node: bytes) -> _Cell:
         """Without rules: counted by what the record says."""
@@ -723,6 +740,13 @@ class Replayer:
             if call is not None:
                 tables["call"].add(call, events, size)
             tally.joint.add((slot, key, exe, comm, auid, call, arch, success, uid, euid), events, size)
+            if slot[0] == "rule" and exe is not None:
+                area = cell.area or ""
+                known = tally.areas.get((slot, exe, arch))
+                if known is not None:
+                    tally.areas[slot, exe, arch] = common_area(known, area)
+                elif len(tally.areas) < MOST_STARTS:
+                    tally.areas[slot, exe, arch] = area
             for number, other in enumerate(cell.others):
                 tally.alternates[number].add((slot, other), events, size)
         state.cells.clear()

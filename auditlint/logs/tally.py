@@ -21,6 +21,15 @@ _REBOOT = 1_000
 """A serial number so much smaller than the one before it was given after a restart."""
 
 
+def common_area(one: str, two: str) -> str:
+    """The deepest directory that holds both, with a slash at its end; "" when one has no place."""
+    if not one or not two:
+        return ""
+    while not two.startswith(one):
+        one = one[: one.rfind("/", 0, -1) + 1]
+    return one
+
+
 class Table:
     """Events and bytes by label. `rest` holds those of labels that were too many to keep."""
 
@@ -171,6 +180,8 @@ class Tally:
         """Whether a place that a rule names is a `directory` or a `file`, or `both` at different times."""
         self.inodes: dict[str, int] = {}
         """Inode numbers, seen last, of places that a rule names."""
+        self.areas: dict[Any, str] = {}
+        """By slot, program and ABI the directory that holds an object of each event, with a slash; "" for none."""
         self.starts: dict[str, tuple[str, bytes]] = {}
         """Names of programs that were started: the program that ran, and device and inode of the name."""
 
@@ -216,6 +227,12 @@ class Tally:
                 self.example(kind, text)
         for place, what in other.kinds.items():
             self.kinds[place] = what if self.kinds.get(place, what) == what else "both"
+        for source, area in other.areas.items():
+            known = self.areas.get(source)
+            if known is None and len(self.areas) < MOST_STARTS:
+                self.areas[source] = area
+            elif known is not None:
+                self.areas[source] = common_area(known, area)
         self.inodes.update(other.inodes)
         for name, start in other.starts.items():
             if name in self.starts or len(self.starts) < MOST_STARTS:

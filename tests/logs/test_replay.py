@@ -236,3 +236,17 @@ def test_a_directory_that_only_the_log_knows(log: Any, replay: Any) -> None:
     text = replay("b.log", "b.rules")
     assert "/opt/thing is taken for a file, but in the log it is a directory: use --learn or --facts" in text
     assert lines_of(replay("b.log", "b.rules", "--learn", "--format", "json")) == {1: 1}
+
+
+def test_a_proposal_keeps_to_the_directory_of_the_log(log: Any, replay: Any) -> None:
+    from tests.logs.conftest import call
+
+    (log / "b.rules").write_text("-a always,exit -F arch=b64 -S chmod -k perm\n")
+    lines = []
+    for number in range(60):
+        paths = [(f"/srv/backup/{number % 7}/x{number}", 500 + number, "0100644", "NORMAL")]
+        lines += call(number, 90, "perm", exe="/usr/bin/rsync", time=1717000000 + number, paths=paths)
+    (log / "b.log").write_text("\n".join(lines) + "\n")
+    (proposal,) = replay("b.log", "b.rules", "--propose", "--format", "json")["proposals"]
+    assert proposal["rule"].endswith("-F success=1 -F dir=/srv/backup")
+    assert proposal["events"] == 60

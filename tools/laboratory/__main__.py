@@ -112,6 +112,11 @@ def _measure(arguments: argparse.Namespace) -> int:
     for measurement in measurements:
         for note in measurement.notes:
             print(f"{measurement.scenario.name}: {note}", file=sys.stderr)
+        written = sum(rule.startswith(("-a", "-A", "-w")) for rule in measurement.scenario.rules)
+        if measurement.held is not None and measurement.held != written:
+            print(
+                f"{measurement.scenario.name}: the kernel holds {measurement.held} of {written} rules", file=sys.stderr
+            )
     if arguments.output:
         old = _rows(arguments.output) if arguments.output.exists() else []
         arguments.output.write_text(text(merged(old, rows)), encoding="utf-8")

@@ -28,6 +28,24 @@ _WORTH = LSM | {
     "IO_URING",
 }
 """Names long enough that a slip of the fingers is plain. A list of all symbols of a kernel needs its tree."""
+_OF_SELINUX = frozenset(
+    (
+        "AVC_STATS",
+        "BOOTPARAM",
+        "BOOTPARAM_VALUE",
+        "CHECKREQPROT_VALUE",
+        "DEBUG",
+        "DEVELOP",
+        "DISABLE",
+        "ENABLE_SECMARK_DEFAULT",
+        "MLS",
+        "POLICYDB_VERSION_MAX",
+        "POLICYDB_VERSION_MAX_VALUE",
+        "SID2STR_CACHE_SIZE",
+        "SIDTAB_HASH_BITS",
+    )
+)
+"""All that security/selinux/Kconfig of Linux 2.6.32 to 7.3 defines below SECURITY_SELINUX_, and older names."""
 _STARTS = frozenset(name[:3] for name in _WORTH)
 _ENDS = frozenset(name[-3:] for name in _WORTH)
 _BY_LENGTH = {length: sorted(name for name in _WORTH if abs(len(name) - length) < 2) for length in range(40)}
@@ -77,6 +95,9 @@ def _meant(name: str, misnamed: dict[str, str], real: AbstractSet[str]) -> str |
     """The symbol that is meant by a name that no kernel has; `-` when none is, None when the name may be right."""
     if name in misnamed:
         return misnamed[name]
+    family, _, rest = name.partition("_SELINUX_")
+    if family == "SECURITY" and rest and rest not in _OF_SELINUX and name not in real:
+        return "-"
     if (name[:3] not in _STARTS and name[-3:] not in _ENDS) or name in real:
         return None  # one slip leaves the beginning or the end as it is
     near = next((wanted for wanted in _BY_LENGTH.get(len(name), ()) if one_slip(name, wanted)), None)

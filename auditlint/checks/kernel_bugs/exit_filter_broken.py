@@ -10,9 +10,12 @@ _SINCE, _MENDED = "5.16", "6.0"
 
 def check(context: RulesContext) -> Hits:
     kernel = context.target.kernel
-    if kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_MENDED):
+    by_vendor = "exit-filter-broken" in context.target.vendor_faults
+    if not by_vendor and (kernel == NO_KERNEL or not version(_SINCE) <= version(kernel) < version(_MENDED)):
         return
+    who = f"this kernel of {context.target.vendor}" if by_vendor else f"Linux {kernel}"
+    cure = "reported for 4.18.0-425.el8" if by_vendor else f"mended in {_MENDED} and late updates of 5.19"
     for rule, entry, number, _ in fields_named(context, "exit", "success"):
         if rule.list == "exit":
-            message = f"Linux {kernel} looks at {written(entry, number)} before there is a result: no event matches"
-            yield Hit(at_number(entry, number), f"{message} (mended in {_MENDED} and late updates of 5.19)")
+            message = f"{who} looks at {written(entry, number)} before there is a result: no event matches"
+            yield Hit(at_number(entry, number), f"{message} ({cure})")

@@ -26,6 +26,9 @@ _JOINTS = {
     "-p": (b"", "write the permissions as one word"),
     "-S": (b",", "write several system calls as one word with commas"),
 }
+_OPTIONS = {b"audit_backlog_limit": b"-b", b"audit": b"-e"}
+"""The options of auditctl for what the kernel command line sets."""
+_BOOT_WORD = re.compile(rb"(audit_backlog_limit|audit) *= *([0-9]+)")
 LETTERS = frozenset("aAdwWFCSkpbefr")
 
 
@@ -43,6 +46,11 @@ def _explain(context: RulesContext, entry: Entry) -> tuple[str, Fix | None]:
     text = line_bytes(entry)
     first = text.split()[0].decode("latin-1") if text.split() else ""
     if entry.problem.kind == "no-message" and not entry.line.option_names and first not in LETTERS:
+        boot = _BOOT_WORD.fullmatch(text.strip(b" ")) if text else None
+        if boot is not None:
+            option = _OPTIONS[boot[1]] + b" " + boot[2]
+            what = f"{boot[1].decode()} is a word of the kernel command line; auditctl has {option.decode()} for it"
+            return what, rewritten(context, entry, "unsafe", f"Write {option.decode()}", option)
         comment = b"# " + text.lstrip(b" ")
         what = "auditctl fails silently: no word of the line is an option"
         return what, rewritten(context, entry, "safe", "Write # before it to make it a comment", comment)

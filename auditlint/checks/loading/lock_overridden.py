@@ -13,7 +13,6 @@ def check(context: RulesContext) -> Hits:
     for old, new in context.program.overridden:
         text, later = old.source.text(old.span), new.source.text(new.span)
         if _LOCK.match(text) and not _LOCK.match(later):
-            line = new.line
-            place = f"{new.source.path}:{line}"
-            message = f"the kernel is not locked: augenrules keeps only the last -e line, {later.strip()} in {place}"
-            yield Hit(old, message, (Location(new.source, new.span, "augenrules keeps this one"),))
+            place = f"{old.source.path}:{old.line}"
+            message = f"the kernel is not locked: augenrules keeps only this last -e line and drops -e 2 in {place}"
+            yield Hit(new, message, (Location(old.source, old.span, "augenrules drops this one"),))

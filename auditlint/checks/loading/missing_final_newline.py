@@ -14,6 +14,13 @@ def check(context: RulesContext) -> Hits:
         if not source.data or source.data.endswith(b"\n"):
             continue
         after = following(context.program, source)
+        if after is None and source.path.endswith(".rules"):
+            size = len(source.data)
+            fix = Fix("safe", "Add the final newline", (Edit(source, size, size, b"\n"),))
+            message = "the file has no final newline: augenrules would join this line with the next file that is added"
+            span = source.line_span(len(source.starts))
+            yield Hit(Location(source, span), message, (), fix, "advice")
+            continue
         what = after and _damage(context, source, after, refused.get(id(source)))
         if after is None or what is None:
             continue

@@ -14,12 +14,23 @@ _ANCHORS = frozenset(
 
 
 def check(context: RulesContext) -> Hits:
-    for rule, entry in context.on_list("exit"):
-        if rule.action != "always" or rule.mask != ALL_SYSCALLS or _anchored(rule) or _foreign_abi(rule, context):
+    wide = [
+        (rule, entry)
+        for rule, entry in context.on_list("exit")
+        if rule.action == "always" and rule.mask == ALL_SYSCALLS and not _anchored(rule)
+    ]
+    own = {_conditions(rule) for rule, _ in wide if rule.get("arch") is not None and not _foreign_abi(rule, context)}
+    for rule, entry in wide:
+        if _foreign_abi(rule, context) and _conditions(rule) not in own:
             continue
         tested = [field for field in rule.fields if field.name not in ("key", "arch")]
         who = "that its fields match" if tested else "of every process"
         yield Hit(at_list(entry), f"every system call {who} is recorded: add -S, path, dir or perm")
+
+
+def _conditions(rule: Rule) -> frozenset[tuple[str, str, object]]:
+    """What the rule tests but for the ABI: a twin of a rule for the machine's own ABI is no alarm for a foreign one."""
+    return frozenset((field.name, field.op, field.value) for field in rule.fields if field.name not in ("arch", "key"))
 
 
 def _anchored(rule: Rule) -> bool:

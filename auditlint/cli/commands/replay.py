@@ -238,16 +238,18 @@ def _proposed(run_of: _Run, tally: Tally, program: Program | None, count: int | 
     ]
     if not candidates:
         return [], left
-    tried = run_of.with_recipe(
-        replace(run_of.recipe, others=(), added=tuple((each.rule, each.index) for each in candidates))
-    )
+    variants = [(rule, candidate) for candidate in candidates for rule in candidate.variants]
+    added = tuple((rule, candidate.index) for rule, candidate in variants)
+    tried = run_of.with_recipe(replace(run_of.recipe, others=(), added=added))
     again = tried.tally()
     accepted: list[dict[str, Any]] = []
-    for number, candidate in enumerate(candidates):
+    done = set()
+    for number, (rule, candidate) in enumerate(variants):
         lost, unknown = of.taken(again.alternates[number])
         events, size = (sum(row[at] for row in lost.values()) for at in (0, 1))
-        if unknown or events < candidate.events:
-            continue  # it does not do what it is meant for
+        if candidate.rule in done or unknown or events < candidate.events:
+            continue  # it does not do what it is meant for, or its narrower form does
+        done.add(candidate.rule)
         also = [
             {**_short_place(by_index[slot[1]]), "events": row[0], "bytes": row[1]}
             for slot, row in sorted(lost.items(), key=lambda row: (-row[1][1], repr(row[0])))
@@ -255,7 +257,7 @@ def _proposed(run_of: _Run, tally: Tally, program: Program | None, count: int | 
         ]
         accepted.append(
             {
-                "rule": candidate.rule,
+                "rule": rule,
                 "place": {"before": _short_place(by_index[candidate.index])},
                 "exe": plain(candidate.exe),
                 "events": events,
