@@ -1,4 +1,4 @@
-"""Conditions that leave out no purpose but a kind of process: everybody, root, daemons, interpreters."""
+"""Conditions that select no purpose but a kind of process: everybody, root, daemons, interpreters."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def who(field: Field) -> str:
     """Whose actions a condition, alone in its rule, is about; empty when it is one program or account."""
     name, op, value = field.name, field.op, field.value
     if name == "exe" and op == "=" and re.fullmatch(_RUNS_ANYTHING, str(value)):
-        return f"what {value} is told to do"
+        return f"what {value} is asked to run"
     if name not in TASK_IDS or not isinstance(value, int):
         return ""
     if name == "auid" and value == UNSET and op == "=":
-        return "what daemons do, and intruders through them,"
+        return "what daemons, and intruders through them, do"
     if op in ("<", "<=") or (op == "=" and value == 0) or (op in (">", ">=") and value < _PEOPLE):
         return f"what processes with {name}{op}{value} do"
     return ""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from auditlint.kernel.storage import Stored
 
 _MOST_COMPARED = 6_000
-"""Comparisons of two rules in all; a hostile file must not take long."""
+_COMPARED_PER_RULE = 16
+"""Comparisons of two rules: in all, and more for each rule; a hostile file must not take long."""
 _MOST_NAMED = 2
 
 
@@ -66,6 +67,7 @@ class _Recorders:
         self.algebra = algebra
         self.chain = chain
         self.compared = 0
+        self.most_compared = _MOST_COMPARED + _COMPARED_PER_RULE * len(chain)
         groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
         self._on_path: dict[str, list[int]] = {}
         for at, stored in enumerate(chain):
@@ -98,13 +100,13 @@ class _Recorders:
         for other in self._on_path.get(path, ()) if path is not None else ():
             if other < at and self._overlap(at, other):
                 found.append(other)
-            if len(found) >= _MOST_NAMED or self.compared >= _MOST_COMPARED:
+            if len(found) >= _MOST_NAMED or self.compared >= self.most_compared:
                 return tuple(self.chain[other] for other in found)
         for places in self._fitting(at):
             for other in places[: min(bisect_left(places, at), _MOST_NAMED)]:
                 if other not in found and self._overlap(at, other):
                     found.append(other)
-            if len(found) >= _MOST_NAMED or self.compared >= _MOST_COMPARED:
+            if len(found) >= _MOST_NAMED or self.compared >= self.most_compared:
                 break
         return tuple(self.chain[other] for other in sorted(found))
 
@@ -113,7 +115,7 @@ class _Recorders:
         never = self.chain[at]
         for places in self._fitting(at):
             for other in places[bisect_left(places, at) :]:
-                if self.compared >= _MOST_COMPARED:
+                if self.compared >= self.most_compared:
                     return True
                 if self._overlap(at, other) is False:
                     continue

@@ -226,7 +226,7 @@ def _missing(path: str, facts: Facts, *, parent: bool) -> Fault | None:
         return None
     faults: tuple[Fault, ...] = (
         ("ENOENT", f"the directory of {path} does not exist" if parent else f"{path} does not exist"),
-        ("ENOTDIR", f"a part of {path} is no directory"),
+        ("ENOTDIR", f"a part of {path} is not a directory"),
         ("ENAMETOOLONG", "the path is too long, or one of its names has more than 255 bytes"),
         ("ELOOP", f"the symbolic links in {path} do not end"),
         ("EINVAL", f"the last part of {path} is not a name"),

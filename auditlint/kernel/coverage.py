@@ -10,17 +10,21 @@ from auditlint.kernel.rule_index import RuleIndex, signature, with_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from auditlint.kernel.algebra import Algebra
     from auditlint.kernel.constraints import Constraints
     from auditlint.kernel.rule_index import Anchor
     from auditlint.kernel.storage import Stored
 
+    Place: TypeAlias = tuple[str, str]
+
 ARGUMENTS = frozenset(("a0", "a1", "a2", "a3"))
 _FEW_CALLS = 64
 _MOST_COMPARED = 5_000
-"""Rules compared in all, to see what was thought of."""
+_COMPARED_PER_RULE = 16
+"""Comparisons to see what was thought of: in all, and more for each rule, so that a larger set is judged alike."""
 
 
 class _Group:
@@ -57,7 +61,7 @@ class Coverage:
         self._algebra = algebra
         self._filed = RuleIndex()
         self._groups: dict[object, _Group] = {}
-        self._left = _MOST_COMPARED
+        self._left = _MOST_COMPARED + _COMPARED_PER_RULE * len(algebra.storage.rules)
         for stored in algebra.storage.rules:
             if stored.rule.list != "exit" or stored.rule.action != "always" or algebra.can_match(stored) is False:
                 continue
@@ -123,7 +127,7 @@ class Coverage:
         return (arch, bit) in self._by_call
 
     def _thought_of(self, wanted: Constraints, arch: int, bit: int, anchor: Anchor) -> bool | None:
-        for group in self._by_call.get((arch, bit), ()) if anchor is None else self._by_anchor.get(anchor, ()):
+        for group in self._candidates(wanted, arch, bit, anchor):
             if self._left <= 0:
                 return None
             if not group.chosen.get(arch, 0) & bit:
@@ -137,28 +141,40 @@ class Coverage:
                 return True
         return False
 
+    def _candidates(self, wanted: Constraints, arch: int, bit: int, anchor: Anchor) -> Iterator[_Group]:
+        """The groups at one of the places of `wanted` or at none: a group at another place records no part of it."""
+        for place in (*wanted.places, None):
+            if anchor is None:
+                yield from self._by_call.get((arch, bit), {}).get(place, ())
+            else:
+                yield from self._by_anchor.get((anchor, place), ())
+
     @cached_property
-    def _by_call(self) -> dict[tuple[int, int], list[_Group]]:
-        """The groups that name a call."""
-        found: dict[tuple[int, int], list[_Group]] = {}
+    def _by_call(self) -> dict[tuple[int, int], dict[Place | None, list[_Group]]]:
+        """The groups that name a call, by the first place they demand."""
+        found: dict[tuple[int, int], dict[Place | None, list[_Group]]] = {}
         for group in self._groups.values():
             for arch, mask in group.chosen.items():
                 while mask:
                     low = mask & -mask
                     mask ^= low
-                    found.setdefault((arch, low), []).append(group)
+                    found.setdefault((arch, low), {}).setdefault(_place(group), []).append(group)
         return found
 
     @cached_property
-    def _by_anchor(self) -> dict[Anchor, list[_Group]]:
-        """The groups that name calls, by each condition that only the same one implies."""
-        found: dict[Anchor, list[_Group]] = {}
+    def _by_anchor(self) -> dict[tuple[Anchor, Place | None], list[_Group]]:
+        """The groups that name calls, by each condition that only the same one implies and the first place."""
+        found: dict[tuple[Anchor, Place | None], list[_Group]] = {}
         for group in self._groups.values():
             if group.chosen:
                 for anchor in group.anchors:
                     if anchor is not None:
-                        found.setdefault(anchor, []).append(group)
+                        found.setdefault((anchor, _place(group)), []).append(group)
         return found
+
+
+def _place(group: _Group) -> Place | None:
+    return group.like.places[0] if group.like.places else None
 
 
 def _conditions(stored: Stored) -> object:

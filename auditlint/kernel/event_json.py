@@ -144,7 +144,7 @@ def _syscall(data: Mapping[str, Any], arch: int | None, lookup: Callable[[str, i
         return None
     found = lookup(name, arch)
     if found is None:
-        raise BadEvent(f'"name": {name} is no system call of this ABI; give "nr"')
+        raise BadEvent(f'"name": {name} is not a system call of this ABI; give "nr"')
     return found
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from auditlint.core.findings import Finding
     from auditlint.core.source import Source
-    from auditlint.lint.registry import Check
 
-_COMMENT = re.compile(rb"^ *#[ \t]*auditlint:[ \t]*([^\r\n]*?)[ \t\r]*$", re.MULTILINE)
+_COMMENT = re.compile(rb"^ *#[ \t]*auditlint:([^\r\n]*)(?:\r[ \t\r]*)?$", re.MULTILINE)
+"""Blanks are stripped afterwards: a lazy match before them takes the square of their number."""
 _DIRECTIVE = re.compile(r"(ignore|ignore-file)[ \t]*\[([^\]]*)\](.*)", re.DOTALL)
 _NOT_A_LINE = re.compile(rb" *(#(?! CONFIG_\w+ is not set).*)?\r?")
 """`# CONFIG_X is not set` is no comment: it is how a configuration says no."""
@@ -43,10 +43,12 @@ def read_suppressions(source: Source) -> list[Suppression]:
     """The suppressions of one file, right and wrong ones, in file order."""
     if b"auditlint:" not in source.data:
         return []
-    known = all_checks()
+    checks = all_checks()
+    selecting: dict[str, bool] = {}
     found = []
+    reached: int | None = 0
     for match in _COMMENT.finditer(source.data):
-        text = match[1].decode("utf-8", "replace")
+        text = match[1].strip(b" \t").decode("utf-8", "replace")
         span = match.span()
         directive = _DIRECTIVE.fullmatch(text)
         if directive is None:
@@ -56,7 +58,10 @@ def read_suppressions(source: Source) -> list[Suppression]:
         selectors = tuple(word.strip() for word in directive[2].split(",") if word.strip())
         reason = directive[3].strip(" \t:-")
         whole_file = directive[1] == "ignore-file"
-        unknown = [word for word in selectors if not any(matches(check, (word,)) for check in known)]
+        for word in selectors:
+            if word not in selecting:
+                selecting[word] = any(matches(check, (word,)) for check in checks)
+        unknown = [word for word in selectors if not selecting[word]]
         wrong: str | None = None
         if not selectors:
             wrong = "names no check"
@@ -64,7 +69,12 @@ def read_suppressions(source: Source) -> list[Suppression]:
             wrong = f"names {unknown[0]!r}, which is not a check"
         elif not reason:
             wrong = "gives no reason"
-        line = None if whole_file else _next_line(source, source.line_of(span[0]))
+        line = None
+        if not whole_file:
+            own = source.line_of(span[0])
+            if reached is not None and reached <= own:  # else between the last suppression and its line: the same line
+                reached = _next_line(source, own)
+            line = reached
         found.append(Suppression(source, span, selectors, whole_file, line, reason, wrong))
     return found
 
@@ -84,15 +94,28 @@ def apply(findings: Sequence[Finding], suppressions: Iterable[Suppression]) -> S
     if not everything:
         return Suppressed(tuple(findings), (), (), ())
     checks = {check.code: check for check in all_checks()}
+    by_place: dict[tuple[int, int | None], list[int]] = {}
+    for i, s in enumerate(everything):
+        if s.error is None and (s.whole_file or s.line is not None):
+            by_place.setdefault((id(s.source), None if s.whole_file else s.line), []).append(i)
     kept: list[Finding] = []
     taken: list[Finding] = []
     used: set[int] = set()
     words: set[tuple[int, str]] = set()
+    # Whether findings of a check at a line, or in a file, are suppressed: asked once each.
+    covered: dict[tuple[int, int | None, str], bool] = {}
     for finding in findings:
-        covering = [i for i, s in enumerate(everything) if _covers(s, finding, checks[finding.code])]
-        used.update(covering)
-        for i in covering:
-            words.update((i, word) for word in everything[i].selectors if matches(checks[finding.code], (word,)))
+        source = finding.at.source
+        covering = False
+        for line in (None, source.line_of(finding.at.span[0])):
+            at = (id(source), line, finding.code)
+            if at not in covered:
+                check = checks[finding.code]
+                fitting = [i for i in by_place.get(at[:2], ()) if matches(check, everything[i].selectors)]
+                used.update(fitting)
+                words.update((i, word) for i in fitting for word in everything[i].selectors if matches(check, (word,)))
+                covered[at] = bool(fitting)
+            covering = covering or covered[at]
         (taken if covering else kept).append(finding)
     return Suppressed(
         tuple(kept),
@@ -116,9 +139,3 @@ def _unneeded(suppression: Suppression, needed: Sequence[str]) -> Suppression | 
     idle = [word for word in idle if not any(matches(check, (word,)) for check in pedantic)]
     kept = tuple(word for word in suppression.selectors if word not in idle)
     return replace(suppression, selectors=tuple(idle), needed=kept) if idle else None
-
-
-def _covers(comment: Suppression, finding: Finding, check: Check) -> bool:
-    if comment.error is not None or finding.at.source is not comment.source or not matches(check, comment.selectors):
-        return False
-    return comment.whole_file or comment.line == comment.source.line_of(finding.at.span[0])

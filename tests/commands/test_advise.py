@@ -86,7 +86,7 @@ def test_audit_off_with_rules(folder: Any, advise: Any) -> None:
     write(folder, {"cmdline": "ro audit=0\n", "a.rules": RULES, "none.rules": "-D\n-b 8192\n"})
     status, out, _ = advise("--cmdline", "cmdline", "--rules", "a.rules")
     assert (status, codes(out)) == (1, ["AL851"])
-    assert "cmdline:1:4: error: audit=0 switches auditing off" in out
+    assert "cmdline:1:4: error: audit=0 turns auditing off" in out
     status, out, _ = advise("--cmdline", "cmdline", "--rules", "none.rules")
     assert (status, codes(out)) == (0, [])
 

@@ -112,7 +112,7 @@ def test_a_directory_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("[1]\n", "an event must be a JSON object"),
         ('{"nr": "open"}\n', '"nr" must be a number'),
         ('{"nr": true}\n', '"nr" must be a number'),
-        ('{"name": "nosuch", "abi": 64}\n', '"name": nosuch is no system call of this ABI; give "nr"'),
+        ('{"name": "nosuch", "abi": 64}\n', '"name": nosuch is not a system call of this ABI; give "nr"'),
         ('{"abi": 16.5}\n', '"abi" must be 64, 32 or an AUDIT_ARCH number'),
         ('{"a": ["xyz"]}\n', '"a" must be a list of up to four hexadecimal texts'),
         ('{"a": ["1", "2", "3", "4", "5"]}\n', '"a" must be a list of up to four hexadecimal texts'),

@@ -6,14 +6,19 @@ state is changed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from auditlint.core.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 KERNEL_PACKAGES = {
@@ -87,6 +92,18 @@ class Store:
 
     def unpacked(self, package: str, arch: str, suite: str | None = None) -> Path:
         """The folder of an unpacked package; downloaded when it is not in the cache."""
+        with self._locked():
+            return self._unpacked(package, arch, suite)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Only one process at a time changes the cache."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _unpacked(self, package: str, arch: str, suite: str | None) -> Path:
         folder = self.folder / "packages" / "_".join(filter(None, (package, arch, suite)))
         if not (folder / "VERSION").exists():
             downloads = self.folder / "downloads" / folder.name
@@ -140,7 +157,8 @@ class Store:
         return (self.folder / "packages" / f"{package}_{MACHINES[machine]}" / "VERSION").exists()
 
     def _kernel_package(self, line: str, machine: str) -> str:
-        configuration = self._prepared()
+        with self._locked():
+            configuration = self._prepared()
         arch = MACHINES[machine]
         names = run(["apt-cache", "-c", str(configuration), "pkgnames", f"linux-image-{line}."]).split()
         names = [name for name in names if name.endswith(f"-cloud-{arch}") and "deb11" not in name]

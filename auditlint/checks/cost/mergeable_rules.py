@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from auditlint.analysis.cost_rules import count, live, others
 from auditlint.analysis.fix_safety import merging
 from auditlint.analysis.unknown_syscalls import call_lists
@@ -30,14 +32,23 @@ def check(context: RulesContext) -> Hits:
             groups.setdefault((rule.action, frozenset(rule.fields), len(rule.fields)), []).append(stored)
     order = sorted((*context.storage.exit, *context.storage.hashed), key=lambda stored: -stored.prio)
     places = {stored.index: number for number, stored in enumerate(order)}
+    # Only a rule with the other action can block: those of each action with their places, in order.
+    opposed = {
+        action: [(number, stored) for number, stored in enumerate(order) if stored.rule.action != action]
+        for action in {stored.rule.action for stored in order}
+    }
     left = _MOST_STEPS
     for group in groups.values():
         first = group[0]
         merged = [first]
         for stored in group[1:]:
-            between = order[places[first.index] + 1 : places[stored.index]]
-            left -= len(between)
-            if left > 0 and not _blocked(context.algebra, stored, between):
+            others_of_action = opposed[stored.rule.action]
+            start = bisect_left(others_of_action, places[first.index], key=_number)
+            end = bisect_left(others_of_action, places[stored.index], key=_number)
+            if end - start > left:
+                continue
+            left -= end - start
+            if not _blocked(context.algebra, stored, [other for _, other in others_of_action[start:end]]):
                 merged.append(stored)
         rest = [stored.entry for stored in merged[1:] if stored.entry is not None]
         if not rest or first.entry is None:
@@ -70,10 +81,10 @@ def _fix(context: RulesContext, merged: Sequence[Stored], wanted: Rule) -> Fix |
     return merging(context, merged, f"Merge the {len(merged)} rules into the first one", text, wanted)
 
 
+def _number(numbered: tuple[int, Stored]) -> int:
+    return numbered[0]
+
+
 def _blocked(algebra: Algebra, stored: Stored, between: Sequence[Stored]) -> bool:
-    """Whether a rule in between has the other action for an event of the rule that would move up."""
-    action = stored.rule.action
-    return any(
-        other.rule.action != action and other.mask & stored.mask and algebra.overlap(other, stored) is not False
-        for other in between
-    )
+    """Whether a rule in between, all of the other action, shares an event with the rule that would move up."""
+    return any(other.mask & stored.mask and algebra.overlap(other, stored) is not False for other in between)

@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
 
 
 def _likely(context: RulesContext) -> Hits:
-    """Without an image: what is in /run is made by services, which start after the rules are loaded."""
+    """Without an image: services create the entries of /run, and they start after the rules are loaded."""
     from auditlint.auditctl.tables import early_in_run
 
     facts = context.facts
@@ -35,13 +35,13 @@ def _likely(context: RulesContext) -> Hits:
         first, _, rest = inner.removeprefix("/run/").partition("/")
         if first in early_in_run() or f"/run/{first}" in facts.directories:
             continue
-        assumed = f"assuming /run/{first} is made by a service, after the rules are loaded; --facts tells"
+        assumed = f"assuming a service creates /run/{first} after the rules are loaded; use --facts"
         if rest:
             message = f"the kernel refuses this rule, and the load may stop here, {assumed}"
         elif field.name == "dir":
             message = f"the kernel refuses this rule, {assumed}"
         elif first.endswith(_FILE_ENDINGS):
-            continue  # a watch on a file that is made later works
+            continue  # a watch on a file that is created later works
         else:
-            message = f"sees nothing in {text}, {assumed}"
+            message = f"records nothing inside {text}, {assumed}"
         yield Hit(at_number(entry, number), message, (), None, "advice")

@@ -22,6 +22,6 @@ def check(context: RulesContext) -> Hits:
             passing |= mask_of(machine.name, _PASSING)
         if rule.list == "exit" and rule.mask & ~passing:
             message = (
-                f"on Linux {kernel} addresses of earlier calls still count: name bind, connect and send calls only"
+                f"also matches later calls: Linux {kernel} keeps the address; name only bind, connect and send calls"
             )
             yield Hit(at_number(entry, number), message)

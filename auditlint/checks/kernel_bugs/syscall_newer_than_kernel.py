@@ -22,10 +22,11 @@ def check(context: RulesContext) -> Hits:
         found = [(text, span) for text, span, _ in entry.line.syscall_words if text in newer]
         if found:
             listed = ", ".join(f"{text} (since {since[text]})" for text, _ in found)
-            message = f"Linux {context.target.kernel} has no {listed}: nothing matches it there"
+            them = "it" if len(found) == 1 else "them"
+            message = f"no event matches {listed}: Linux {context.target.kernel} does not have {them}"
             vendor = context.target.vendor
             if vendor is not None:
-                message += f", unless {vendor} has taken it over, which is not known"
+                message += f", unless {vendor} backported it, which is not known"
             yield Hit(at_span(entry, found[0][1]), message, severity=None if vendor is None else "advice")
 
 

@@ -33,5 +33,5 @@ def check(context: RulesContext) -> Hits:
             continue
         known = kernel_call_names(machine.name)
         listed = ", ".join(sorted(known.get(number) or str(number) for number in numbers(guilty)))
-        message = f"calls of log daemons are recorded, too ({listed}): writing a record causes the next ones"
+        message = f"each record causes further records: calls of log daemons are recorded ({listed})"
         yield Hit(at_list(entry), message)

@@ -15,6 +15,6 @@ def check(context: RulesContext) -> Hits:
         return
     option, entry, _ = found
     start, end = (offset(entry, place) for place in option.arg_span or option.span)
-    fix = Fix("unsafe", "Use -e 1", (part(entry, start, end, b"1"),))
-    what = "the rule records" if always == 1 else f"the {always} rules record"
-    yield Hit(at_span(entry, option.span), f"-e 0 switches auditing off: {what} nothing", (), fix)
+    fix = Fix("unsafe", "Write -e 1", (part(entry, start, end, b"1"),))
+    subject = "the rule records" if always == 1 else f"the {always} rules record"
+    yield Hit(at_span(entry, option.span), f"{subject} nothing: -e 0 turns auditing off", (), fix)

@@ -16,15 +16,15 @@ def check(context: RulesContext) -> Hits:
     found = setting(context, "-b", "backlog_limit")
     if found is None:
         if is_complete(context) and context.loaded and "-b" not in context.by_option:
-            message = f"no -b: the queue holds {_DEFAULT} records unless audit_backlog_limit= of the boot says more"
+            message = (
+                f"the queue holds only {_DEFAULT} records, unless audit_backlog_limit= sets more; add -b {_WANTED}"
+            )
             yield Hit(at_start(context.program.sources[0]), message, (), None, "advice")
         return
     option, entry, limit = found
     if not 0 < limit < _SMALL or option.arg_span is None:
         return
     start, end = (offset(entry, place) for place in option.arg_span)
-    fix = Fix("unsafe", f"Use -b {_WANTED}", (part(entry, start, end, str(_WANTED).encode()),))
-    message = (
-        f"a queue of {limit} records is full after some {limit // 5} events: then programs wait or records are lost"
-    )
+    fix = Fix("unsafe", f"Write -b {_WANTED}", (part(entry, start, end, str(_WANTED).encode()),))
+    message = f"programs wait or records are lost after about {limit // 5} events: the queue holds only {limit} records"
     yield Hit(at_span(entry, option.span), message, (), fix)

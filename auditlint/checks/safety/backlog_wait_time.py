@@ -15,10 +15,8 @@ def check(context: RulesContext) -> Hits:
         return
     option, entry, value = found
     if value == 0:
-        message = "a wait time of 0: when the queue is full records are lost at once, and no program waits"
+        message = "records are lost immediately when the queue is full: with a wait time of 0 no program waits"
     else:
-        each = ", ".join(f"{value / rate:g} s with HZ={rate}" for rate in _RATES)
-        message = (
-            f"the time is counted in jiffies: {value} is {each}; so long programs stand still when the queue is full"
-        )
+        times = ", ".join(f"{value / rate:g} s with HZ={rate}" for rate in _RATES)
+        message = f"programs wait {times} when the queue is full: the value {value} counts jiffies"
     yield Hit(at_span(entry, option.span), message)

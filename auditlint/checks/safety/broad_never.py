@@ -25,9 +25,9 @@ def check(context: RulesContext) -> Hits:
     for stored in rules:
         if last is None or stored.rule.action != "never" or stored.prio < last or stored.entry is None:
             continue
-        what = _open_to_all(stored.rule)
-        if what:
-            yield Hit(at_list(stored.entry), f"{what} is recorded by no rule behind this one")
+        hidden = _open_to_all(stored.rule)
+        if hidden:
+            yield Hit(at_list(stored.entry), f"no later rule can record {hidden}")
 
 
 def _open_to_all(rule: Rule) -> str:
@@ -37,7 +37,7 @@ def _open_to_all(rule: Rule) -> str:
     if set(tested) == {"dir"} and rule.mask.bit_count() > _FEW and re.fullmatch(_FOR_ALL, str(tested["dir"].value)):
         if perm is not None and perm.value == PERM_R:
             return ""
-        return f"what anybody does with files in {tested['dir'].value}"
+        return f"anything done with files in {tested['dir'].value}"
     if perm is not None or rule.mask.bit_count() <= MOST_CALLS or len(tested) != 1:
         return ""
     return who(next(iter(tested.values())))

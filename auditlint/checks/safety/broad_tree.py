@@ -28,14 +28,14 @@ def check(context: RulesContext) -> Hits:
                 continue
             names = [field.name for field in rule.fields]
             options = entry.line.option_names
-            # -F path= does not see what is below; that is another check's matter.
+            # -F path= does not see what is below; another check reports that.
             if not _NO_FILTER.issuperset(tests(rule)) or "-S" in options or (name == "path" and "-w" not in options):
                 continue
             perm = rule.get("perm")
             asked = 15 if perm is None or not isinstance(perm.value, int) else perm.value
-            found = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
-            if found:
-                message = f"all that programs {' or '.join(found)} below {place.value} is recorded: {busy[1]}"
+            verbs = [word for letter, bit, word in _LETTERS if letter in busy[0] and asked & bit]
+            if verbs:
+                message = f"records everything that programs {' or '.join(verbs)} below {place.value}: {busy[1]}"
                 yield Hit(at_number(entry, names.index(name)), message)
 
 

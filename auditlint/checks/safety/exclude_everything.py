@@ -12,7 +12,7 @@ def check(context: RulesContext) -> Hits:
             continue
         unequal = next((number for number, field in enumerate(rule.fields) if field.op == "!="), None)
         if unequal is None:
-            message = "every record is dropped, whatever the rules record: also logins and denials"
+            message = "drops every record, also logins and denials, whatever the rules record"
         else:
-            message = "every record but those of that type is dropped, whatever the rules record"
+            message = "drops every record except those of that type, whatever the rules record"
         yield Hit(at_number(entry, unequal or 0), message)

@@ -9,17 +9,17 @@ from auditlint.kernel.exclude import KNOWN_FIELDS
 
 _SHOWN = 3
 _ROUTINE = frozenset(("LOGIN", "AVC", "USER_AVC", "SECCOMP"))
-"""Records that jobs of root write all day: leaving those out is a choice."""
+"""Records that jobs of root write all day: dropping those is a choice."""
 
 
 def check(context: RulesContext) -> Hits:
     for rule, entry, names in droppers(context):
-        found = lost(names, "security")
-        if not found or drops_nearly_all(rule):
+        losses = lost(names, "security")
+        if not losses or drops_nearly_all(rule):
             continue
-        what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
-        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        yield Hit(at_number(entry, 0), f"nothing tells of this any more: {what}{more}")
+        shown = "; ".join(f"{name} ({loss})" for name, _, loss in losses[:_SHOWN])
+        more = f"; and {len(losses) - _SHOWN} more" if len(losses) > _SHOWN else ""
+        yield Hit(at_number(entry, 0), f"drops {shown}{more}; no other record shows this")
     for rule, entry in context.on_list("exclude"):
         tests = {field for field in rule.fields if not always_true(field)}
         whose = who(*tests) if len(tests) == 1 and all(field.name in KNOWN_FIELDS for field in tests) else ""
@@ -28,7 +28,7 @@ def check(context: RulesContext) -> Hits:
         if types and len(root) == 1 and (field := next(iter(root))).op == "=" and field.value == 0:
             losses = lost(dropped(rule) - _ROUTINE, "security")
             if field.name in KNOWN_FIELDS and len(losses) == len(dropped(rule)) and who(field):
-                what = "; ".join(f"{name} ({loss})" for name, _, loss in losses[:_SHOWN])
-                yield Hit(at_number(entry, 0), f"nothing tells any more of {who(field)}: {what}")
+                shown = "; ".join(f"{name} ({loss})" for name, _, loss in losses[:_SHOWN])
+                yield Hit(at_number(entry, 0), f"drops records of {who(field)}: {shown}; no other record shows this")
         if whose:
             yield Hit(at_number(entry, 0), f"{whose} leaves no record of any kind")

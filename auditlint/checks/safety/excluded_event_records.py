@@ -15,13 +15,13 @@ def check(context: RulesContext) -> Hits:
         if "msgtype" not in names or not KNOWN_FIELDS.issuperset(names):
             continue
         types = dropped(rule)
-        found = lost(types, "event")
-        if not found or len(types) >= NEARLY_ALL * kernel_types():  # AL608 tells
+        missing = lost(types, "event")
+        if not missing or len(types) >= NEARLY_ALL * kernel_types():  # AL608 reports it
             continue
-        found = sorted(found, key=lambda each: (each[1] != "warning", each[0] != "SYSCALL", each[0]))
-        what = "; ".join(f"{name} ({loss})" for name, _, loss in found[:_SHOWN])
-        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        whose = "every rule" if set(names) == {"msgtype"} else "the processes that its other fields fit"
-        message = f"lost from the events of {whose}: {what}{more}"
-        severe = any(severity == "warning" for _, severity, _ in found)
+        missing = sorted(missing, key=lambda row: (row[1] != "warning", row[0] != "SYSCALL", row[0]))
+        losses = "; ".join(f"{name} ({loss})" for name, _, loss in missing[:_SHOWN])
+        more = f"; and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+        whose = "every rule" if set(names) == {"msgtype"} else "the processes that match its other fields"
+        message = f"the events of {whose} lack {losses}{more}"
+        severe = any(severity == "warning" for _, severity, _ in missing)
         yield Hit(at_number(entry, names.index("msgtype")), message, (), None, "warning" if severe else "advice")

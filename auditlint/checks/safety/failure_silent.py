@@ -12,6 +12,6 @@ def check(context: RulesContext) -> Hits:
         return
     option, entry, _ = found
     start, end = (offset(entry, place) for place in option.arg_span or option.span)
-    fix = Fix("unsafe", "Use -f 1", (part(entry, start, end, b"1"),))
-    message = "-f 0: lost records and failures of the audit system are not reported, not even in the kernel log"
+    fix = Fix("unsafe", "Write -f 1", (part(entry, start, end, b"1"),))
+    message = "lost records and audit failures are not reported, not even in the kernel log, because of -f 0"
     yield Hit(at_span(entry, option.span), message, (), fix)

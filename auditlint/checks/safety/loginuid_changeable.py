@@ -11,5 +11,5 @@ def check(context: RulesContext) -> Hits:
         return
     if not context.with_field("auid"):
         return
-    message = "rules ask for auid, which processes with CAP_AUDIT_CONTROL can change; --loginuid-immutable prevents it"
+    message = "processes with CAP_AUDIT_CONTROL can change auid, which the rules test; add --loginuid-immutable"
     yield Hit(at_start(context.program.sources[0]), message)

@@ -21,18 +21,18 @@ def check(context: RulesContext) -> Hits:
         dangers.append(f"the queue holds only {backlog[2]} records")
         related.append(at_span(backlog[1], backlog[0].span, "a short queue"))
     elif backlog is None and "-D" in context.by_option and not context.program.is_directory:
-        dangers.append(f"no -b: the queue holds {_DEFAULT_LIMIT} records unless the boot set more")
+        dangers.append(f"without -b the queue holds {_DEFAULT_LIMIT} records, unless the boot set more")
     rate = setting(context, "-r", "rate_limit")
     if rate is not None and rate[2] > 0:
-        dangers.append(f"every second with more than {rate[2]} records is such a loss")
+        dangers.append(f"every second with more than {rate[2]} records loses some")
         related.append(at_span(rate[1], rate[0].span, "a rate limit loses records on purpose"))
     wait = setting(context, "--backlog_wait_time", "backlog_wait_time")
     if wait is not None and wait[2] == 0:
-        dangers.append("with a wait time of 0 a full queue loses records at once")
+        dangers.append("with a wait time of 0 a full queue loses records immediately")
         related.append(at_span(wait[1], wait[0].span, "nothing waits"))
-    message = "; ".join(["-f 2: the kernel panics as soon as an audit record is lost", *dangers])
+    message = "; ".join(["the kernel panics as soon as an audit record is lost, because of -f 2", *dangers])
     fix = None
     if option.arg_span is not None:
         start, end = (offset(entry, place) for place in option.arg_span)
-        fix = Fix("unsafe", "Use -f 1", (part(entry, start, end, b"1"),))
+        fix = Fix("unsafe", "Write -f 1", (part(entry, start, end, b"1"),))
     yield Hit(at_span(entry, option.span), message, tuple(related), fix)

@@ -14,4 +14,6 @@ def check(context: RulesContext) -> Hits:
     if found is not None and found[2] != 1:
         return
     at = at_start(context.program.sources[-1]) if found is None else at_span(found[1], found[0].span)
-    yield Hit(at, "the rules are not locked: whoever is root can take them out; -e 2 as the last line holds until boot")
+    yield Hit(
+        at, "root can delete the rules: they are not locked; -e 2 as the last line locks them until the next boot"
+    )

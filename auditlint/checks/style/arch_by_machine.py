@@ -24,4 +24,6 @@ def check(context: RulesContext) -> Hits:
             continue
         word = words[field.value]
         fix = with_value(context, entry, number, "unsafe", f"Write {word}", word)
-        yield Hit(at_number(entry, number), f"{source.text} fits one machine; {word} is the same here", (), fix)
+        yield Hit(
+            at_number(entry, number), f"{source.text} works on one machine only; {word} is the same here", (), fix
+        )

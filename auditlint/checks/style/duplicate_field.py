@@ -11,5 +11,5 @@ def check(context: RulesContext) -> Hits:
         if len(set(rule.fields)) == len(rule.fields):
             continue
         number = next(number for number, field in enumerate(rule.fields) if field in rule.fields[:number])
-        fix = without(context, entry, number, None, "Drop the second one")
-        yield Hit(at_number(entry, number), f"{written(entry, number)} stands there twice", (), fix)
+        fix = without(context, entry, number, None, f"Remove the second {written(entry, number)}")
+        yield Hit(at_number(entry, number), f"{written(entry, number)} is written twice", (), fix)

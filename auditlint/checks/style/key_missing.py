@@ -9,4 +9,7 @@ def check(context: RulesContext) -> Hits:
     for name in ("exit", "io_uring"):
         for rule, entry in context.on_list(name):
             if rule.action == "always" and rule.key is None:
-                yield Hit(at_line(entry), "no key: nothing in the events says which rule recorded them; add -k NAME")
+                yield Hit(
+                    at_line(entry),
+                    "its events do not show which rule recorded them, because it has no key; add -k NAME",
+                )

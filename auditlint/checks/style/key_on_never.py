@@ -12,6 +12,6 @@ def check(context: RulesContext) -> Hits:
             if rule.action != "never" or rule.key is None:
                 continue
             number = next(number for number, field in enumerate(rule.fields) if field.name == "key")
-            fix = without(context, entry, number, None, "Drop the key")
+            fix = without(context, entry, number, None, "Remove the key")
             message = "a never rule records nothing, so its key is in no event; only auditctl -D -k uses it"
             yield Hit(at_number(entry, number), message, (), fix)

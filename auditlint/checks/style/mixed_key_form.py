@@ -7,7 +7,7 @@ from auditlint.checks.api import Entry, Hit, Hits, Option, RulesContext, at_span
 
 
 def check(context: RulesContext) -> Hits:
-    """Of rules written with -a; behind -w the short form is what everybody uses."""
+    """Of rules written with -a; after -w the short form is what everybody uses."""
     short: list[Entry] = []
     long: list[Entry] = []
     for _, entry in context.with_field("key"):
@@ -26,7 +26,7 @@ def check(context: RulesContext) -> Hits:
         first, last = (offset(entry, place) for place in option.arg_span or option.span)
         value = text[first:last].removeprefix(b"key=")
         fix = same_rule(context, entry, f"Write {new.strip()}", text[:start] + new.encode() + value + text[end:])
-        message = f"{old.strip()} here, {new.strip()} in most other rules: the kernel gets the same"
+        message = f"{old.strip()} here, but {new.strip()} in most other rules; the kernel gets the same"
         yield Hit(at_span(entry, option.span), message, (), fix)
 
 

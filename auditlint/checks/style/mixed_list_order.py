@@ -23,7 +23,7 @@ def check(context: RulesContext) -> Hits:
         fix = same_rule(context, entry, f"Write {wanted}", text[:start] + wanted.encode() + text[end:])
         yield Hit(
             at_span(entry, option.span),
-            f"{option.arg} here, action first elsewhere: {wanted} is the same rule",
+            f"{option.arg} here, but the action comes first in other rules; {wanted} is the same rule",
             (),
             fix,
         )

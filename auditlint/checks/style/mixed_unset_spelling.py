@@ -30,4 +30,6 @@ def check(context: RulesContext) -> Hits:
                 line = line_bytes(entry)
                 text = line[:start] + usual.encode() + line[end:]
                 fix = same_rule(context, entry, f"Write {usual}", text)
-                yield Hit(at_number(entry, number), f"{word} is the same value as {usual} in other rules", (), fix)
+                yield Hit(
+                    at_number(entry, number), f"{word} is the same value as {usual}, which other rules use", (), fix
+                )

@@ -13,5 +13,7 @@ def check(context: RulesContext) -> Hits:
         if len(keys) < 2:
             continue
         number = next(number for number, field in enumerate(rule.fields) if field.name == "key")
-        message = f"{len(keys)} keys ({', '.join(keys)}) are one hexadecimal text in the log, which text search misses"
+        message = (
+            f"text search misses the {len(keys)} keys ({', '.join(keys)}): the log holds them as one hexadecimal text"
+        )
         yield Hit(at_number(entry, number), message)

@@ -36,8 +36,8 @@ def check(context: RulesContext) -> Hits:
                 continue
             number = numbers[found]
             rest = " and ".join(written(stored.entry, other) for other in numbers if other != number)
-            fix = without(context, stored.entry, number, None, "Drop it")
-            message = f"{written(stored.entry, number)} is always true where {rest} is"
+            fix = without(context, stored.entry, number, None, f"Remove {written(stored.entry, number)}")
+            message = f"{written(stored.entry, number)} has no effect: it is always true where {rest} is"
             yield Hit(at_number(stored.entry, number), message, (), fix)
             break
 

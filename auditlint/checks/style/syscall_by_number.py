@@ -28,5 +28,5 @@ def check(context: RulesContext) -> Hits:
                 start, end = (offset(entry, place) for place in span)
                 new = line[:start] + name.encode() + line[end:]
                 fix = same_rule(context, entry, f"Write {name}", new)
-            what = f"is {name} on {machine.name}" if name and machine else "has no name here"
-            yield Hit(at_span(entry, span), f"number {text} {what}; on another machine it is another call", (), fix)
+            meaning = f"is {name} on {machine.name}" if name and machine else "has no name here"
+            yield Hit(at_span(entry, span), f"number {text} {meaning}; on another machine it is another call", (), fix)

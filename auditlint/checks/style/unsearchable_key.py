@@ -7,7 +7,7 @@ import re
 from auditlint.checks.api import Hit, Hits, RulesContext, at_number
 
 _ESCAPED = re.compile(r'["\x02-\x20\x7f-\U0010ffff]')
-"""What the kernel does not write as it is; 0x01 stands between several keys, which is another check's matter."""
+"""What the kernel does not write literally; 0x01 separates several keys, which another check reports."""
 
 
 def check(context: RulesContext) -> Hits:
@@ -16,6 +16,6 @@ def check(context: RulesContext) -> Hits:
         if found is None:
             continue
         number = next(number for number, field in enumerate(rule.fields) if field.name == "key")
-        what = {" ": "a blank", '"': "a quote"}.get(found[0], "a byte that is not printable ASCII")
-        message = f"the key holds {what}: the kernel writes it in hexadecimal, and text search does not find it"
+        content = {" ": "a blank", '"': "a quote"}.get(found[0], "a byte that is not printable ASCII")
+        message = f"text search does not find the key: it holds {content}, so the kernel writes it in hexadecimal"
         yield Hit(at_number(entry, number), message)

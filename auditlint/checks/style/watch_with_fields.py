@@ -1,4 +1,4 @@
-"""AL904: -F behind -w."""
+"""AL904: -F after -w."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def check(context: RulesContext) -> Hits:
         if "-w" not in names or "-F" not in names:
             continue
         option = next(option for option in entry.line.options if option.name == "-F")
-        message = f"-F {option.arg} behind -w works, but no manual says so: write -a always,exit with -F path or dir"
+        message = f"-F {option.arg} after -w works, but is undocumented; write -a always,exit with -F path or dir"
         yield Hit(at_span(entry, option.span), message, (), _fix(context, entry))
 
 
@@ -30,6 +30,6 @@ def _fix(context: RulesContext, entry: Entry) -> Fix | None:
             first, last = (offset(entry, at) for at in option.arg_span)
             word = b"-F perm=" if option.name == "-p" else f"-a always,exit -F {place.name}=".encode()
             text = text[:start] + word + text[first:last] + (perm if option.name == "-w" else b"") + text[end:]
-    fix = same_rule(context, entry, "Write it with -a", text)
+    fix = same_rule(context, entry, "Write the watch with -a", text)
     known = context.facts.directories_complete or str(place.value) in context.facts.directories
     return fix if fix is None or known else Fix("unsafe", fix.title, fix.edits)
