@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 _RANK = {"n": 0, "m": 1, "y": 2}
 
 
+def _rank(value: str | None) -> int:
+    """n, m or y as 0, 1, 2. In a condition, a symbol that is a string or a number counts as n."""
+    return _RANK.get(value or "n", 0)
+
+
 def reason(model: Model, name: str, wanted: str) -> tuple[str, tuple[str, ...]]:
     """The `reason` and `blame` of `Dropped` for a defined symbol that did not get the value `wanted`.
 
@@ -30,16 +35,16 @@ def reason(model: Model, name: str, wanted: str) -> tuple[str, tuple[str, ...]]:
         impossible = symbol.depends.op == "constant" and symbol.depends.value == "n"
         if impossible and not name.startswith(("AUDIT", "HAVE_", "HAS_")):
             return "depends", ()  # not on this architecture: the slice leaves out its prompt; audit's own have none
-        if _RANK[symbol.value or "n"] < _RANK[fitting]:
+        if _rank(symbol.value) < _rank(fitting):
             unmet = dict.fromkeys(_unmet(symbol.depends))
             return "no-prompt", tuple(name for name in unmet if model.look(name).has_prompt)
         return "no-prompt", ()
-    if _RANK[fitting] < _RANK[symbol.value or "n"]:
+    if _rank(fitting) < _rank(symbol.value):
         selectors = tuple(
             selector for selector, guard in symbol.selected if guard.value != "n" and _on(model, selector)
         )
         return ("selected", selectors) if selectors else ("choice" if symbol.choice else "no-prompt", ())
-    if _RANK[symbol.depends.value] < _RANK[fitting]:
+    if _rank(symbol.depends.value) < _rank(fitting):
         return "depends", tuple(dict.fromkeys(_unmet(symbol.depends)))
     others = tuple(member for member in symbol.choice if member != name and _on(model, member))
     return ("choice", others) if others else ("no-prompt", ())
