@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from auditlint.analysis.fix_level import deletes_rules
-from auditlint.analysis.line_edits import delete_line
+from auditlint.analysis.line_edits import delete_line, with_comment
 from auditlint.analysis.rule_fields import changed
 from auditlint.analysis.trial_parse import reread
-from auditlint.core.findings import Fix
+from auditlint.core.findings import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def removal(
         and all(each.entry is not None and each.entry.at.source in context.program.sources for each in by)
         and removable(context.algebra, stored, by)
     )
-    return Fix("safe" if proved else "unsafe", title, (delete_line(entry),))
+    start, end = with_comment(entry)
+    return Fix("safe" if proved else "unsafe", title, (Edit(entry.at.source, start, end, b""),))
 
 
 def removal_of_mistake(context: RulesContext, entry: Entry) -> Fix | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from auditlint.auditctl.entries import Entry
     from auditlint.context.rules import RulesContext
     from auditlint.core.findings import FixLevel
+    from auditlint.core.source import Source
 
 
 def rewritten(context: RulesContext, entry: Entry, level: FixLevel, title: str, text: bytes) -> Fix | None:
@@ -48,6 +49,33 @@ def delete_line(entry: Entry) -> Edit:
     source = entry.at.source
     start, end = source.line_span(entry.at.line)
     return Edit(source, start, min(end + 1, len(source.data)), b"")
+
+
+def with_comment(entry: Entry) -> tuple[int, int]:
+    """The bytes of the line with its LF and with the comment lines directly above it, when they are about it alone."""
+    source, line = entry.at.source, entry.at.line
+    start, end = source.line_span(line)
+    end = min(end + 1, len(source.data))
+    if own_comment(entry):
+        while line > 1 and _is_comment(source, line - 1):
+            line -= 1
+        start = source.line_span(line)[0]
+    return start, end
+
+
+def own_comment(entry: Entry) -> bool:
+    """Is there a comment directly above the line that is not about the next rule as well?"""
+    source, line = entry.at.source, entry.at.line
+    if line == 1 or not _is_comment(source, line - 1):
+        return False
+    start, end = source.line_span(line + 1) if line < len(source.starts) else (0, 0)
+    text = source.data[start:end].strip()
+    return not text or text.startswith(b"#")
+
+
+def _is_comment(source: Source, line: int) -> bool:
+    start, end = source.line_span(line)
+    return source.data[start:end].lstrip(b" ").startswith(b"#")
 
 
 def offset(entry: Entry, position: int) -> int:

@@ -61,8 +61,8 @@ def test_what_a_mistaken_rule_was_meant_to_be_is_not_thrown_away() -> None:
         assert after == text
         (shadowed,) = (each for each in checked.findings if each.code == "AL303")
         assert shadowed.fix is not None and shadowed.fix.level == "unsafe"
-    plain = f"-D\n{first}-a always,exit -F arch=b64 -S chmod -F auid=1000 -k perm\n"
-    assert fixed(plain, frozenset(("safe",)), select=("AL303",))[0] == f"-D\n{first}"
+    narrower = f"-D\n{first}-a always,exit -F arch=b64 -S chmod -F auid=1000 -k perm\n"
+    assert fixed(narrower, frozenset(("safe",)), select=("AL303",))[0] == narrower
 
 
 def test_a_prefix_selects_no_pedantic_check() -> None:

@@ -40,7 +40,7 @@ def check(context: RulesContext) -> Hits:
         found = sorted(known[number] for number in numbers(guilty))
         listed = ", ".join(found[:_SHOWN])
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        message = f"calls of every process are recorded ({listed}{more}): installers and builds make thousands"
+        message = f"records calls of every process ({listed}{more}): installers and builds make thousands of them"
         twin = twins.get(_pair(rule, entry))
         if twin is None:
             yield Hit(at_line(entry), message)
