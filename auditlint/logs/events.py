@@ -106,6 +106,6 @@ def workload_lines(rows: dict[Any, list[int]], native: int | None) -> list[str]:
         row[1] += events if success is False else 0
     lines = ["# calls that were recorded; a log does not hold the others"]
     if others:
-        lines.append(f"# left out: {others} calls of another ABI or without a name")
+        lines.append(f"# omitted: {others} calls of another ABI or without a name")
     ranked = sorted(calls.items(), key=lambda row: (-row[1][0], row[0]))
     return lines + [f"{name} {number} {errors}" for name, (number, errors) in ranked]

@@ -189,12 +189,12 @@ def test_packed(pack: Any) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (gzip.compress(b"CONFIG_AUDIT=y\n", mtime=0)[:-12], "too early"),
+        (gzip.compress(b"CONFIG_AUDIT=y\n", mtime=0)[:-12], "unexpected end"),
         (gzip.compress(b"CONFIG_AUDIT=y\n" * 99, mtime=0)[:20] + b"\xff\xff\xff\xff\xff" * 20, "damaged"),
-        (lzma.compress(b"CONFIG_AUDIT=y\n")[:20], "too early"),
+        (lzma.compress(b"CONFIG_AUDIT=y\n")[:20], "unexpected end"),
         (gzip.compress(bytes(MAX_BYTES + 5), 1, mtime=0), "decompresses to more than"),
         (b"\x28\xb5\x2f\xfdxxxx", "zstd"),
-        (b"x" * (MAX_BYTES + 1), "more than 16 MiB"),
+        (b"x" * (MAX_BYTES + 1), "larger than 16 MiB"),
         (b"\n" * 500_000, "lines"),
     ],
 )
@@ -326,7 +326,7 @@ def test_any_bytes_are_read_or_refused(data: Any) -> None:
 def test_compressed_pieces_one_behind_the_other(pack: Any) -> None:
     both = pack(b"CONFIG_NET=y\n") + pack(b"CONFIG_AUDIT=y\n")
     assert unpack(Source("x", both)).data == b"CONFIG_NET=y\nCONFIG_AUDIT=y\n"
-    with pytest.raises(UnreadableInput, match="ends too early"):
+    with pytest.raises(UnreadableInput, match="unexpected end"):
         unpack(Source("x", both[:-4]))
-    with pytest.raises(UnreadableInput, match="ends too early"):
+    with pytest.raises(UnreadableInput, match="unexpected end"):
         unpack(Source("x", pack(b"") * 200))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditlint.analysis.rule_pairs import before, name
-from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related
+from auditlint.checks.api import Hit, Hits, RulesContext, at_line, entry_of, own, related, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ def check(context: RulesContext) -> Hits:
 
 def _share(algebra: Algebra, never: Stored, other: Stored) -> bool:
     """Can one call that creates, removes or renames an entry match both, each with its own object?"""
-    from auditlint.core.frozen import replace
     from auditlint.kernel.constraints import join
     from auditlint.kernel.satisfy import satisfiable
 

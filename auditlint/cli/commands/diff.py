@@ -134,7 +134,7 @@ def _words(argv: list[str]) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="WHAT",
-        help="leave out calls=NAME,..., key=KEY, path=PATH (also below it) or settings; may be repeated",
+        help="ignore calls=NAME,..., key=KEY, path=PATH (also below it) or settings; may be repeated",
     )
     parser.add_argument("--against", metavar="NAME=VALUE,...", help="target of B: kernel, machine, auditctl")
     parser.add_argument("--foreign", action="store_true", help="count what only shows in records such as AVC")

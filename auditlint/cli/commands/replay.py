@@ -406,7 +406,7 @@ def _words(argv: list[str]) -> Any:
         "--with", dest="with_rules", action="append", metavar="RULES", help="the same log under another rule set"
     )
     group.add_argument(
-        "--quiet", action="append", metavar="RULE", help="what one more rule in front of the others takes (repeatable)"
+        "--quiet", action="append", metavar="RULE", help="what one more rule before the others takes (repeatable)"
     )
     group.add_argument(
         "--propose", action="store_true", help="never rules for the sources of noise, each tried on the log"
