@@ -177,9 +177,9 @@ def live_calls(machine: str, target: Target) -> Mapping[str, int]:
 
 
 def names_of(machine: Machine, target: Target, mask: int) -> list[str]:
-    """The names of the calls of a mask."""
+    """The names of the calls of a mask. Bits without a call are left out, unless there are only such: their numbers."""
     known = tables.call_names(machine.name, target.auditctl)
-    return [known.get(number, str(number)) for number in numbers(mask)]
+    return [known[number] for number in numbers(mask) if number in known] or [str(number) for number in numbers(mask)]
 
 
 def twin_fix(context: RulesContext, gap: Gap, mask: int) -> Fix | None:
