@@ -13,7 +13,7 @@ import pytest
 
 from auditlint.lint.registry import STAGES, all_checks
 
-MODULE = '''"""AL247: a made-up mistake."""
+MODULE = '''"""AL298: a made-up mistake."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def check(context: RulesContext) -> Hits:
             fix = Fix("unsafe", "Write fchmodat", (part(entry, at, at + 5, b"fchmodat"),))
             yield Hit(at_line(entry), "made-up mistake", (), fix)
 '''
-ROW = "AL247\tmade-up-mistake\trule\twarning\trules\t*\tunsafe\tno\t0.1.0\ta made-up mistake\tnone"
-PAGE = "# AL247 made-up-mistake\n\n## What it reports\n\nMade up.\n"
+ROW = "AL298\tmade-up-mistake\trule\twarning\trules\t*\tunsafe\tno\t0.1.0\ta made-up mistake\tnone"
+PAGE = "# AL298 made-up-mistake\n\n## What it reports\n\nMade up.\n"
 CASE = '[[bad]]\nrules = "-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\\n"\nat = [1]\n'
 SHADOWED = "-a always,exit -F arch=b64 -S chmod -k x\n-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\n"
 
@@ -64,23 +64,23 @@ def test_a_new_check_takes_part_in_all_relations(root: Path, tmp_path: Path) -> 
     assert fixes(*quiet)["AL303"] == "safe"
 
     (tmp_path / "auditlint/checks/rule/made_up_mistake.py").write_text(MODULE)
-    (tmp_path / "tests/cases/AL247.toml").write_text(CASE)
-    (tmp_path / "docs/checks/AL247.md").write_text(PAGE)
+    (tmp_path / "tests/cases/AL298.toml").write_text(CASE)
+    (tmp_path / "docs/checks/AL298.md").write_text(PAGE)
     table = tmp_path / "rulesets/checks.tsv"
     table.write_text(table.read_text(encoding="utf-8").replace("\nAL301\t", f"\n{ROW}\nAL301\t"), encoding="utf-8")
 
     # It casts doubt: what the rule was meant to be is not removed as superfluous, not even where it is not asked for.
-    assert fixes(*quiet) == {**fixes(*quiet), "AL247": "unsafe", "AL303": "unsafe"}
+    assert fixes(*quiet) == {**fixes(*quiet), "AL298": "unsafe", "AL303": "unsafe"}
     assert fixes("--select", "AL303") == {"AL303": "unsafe"}
     # It is void where the kernel takes no rule.
-    assert "AL247" in run("advise", "--rules", "a.rules")
+    assert "AL298" in run("advise", "--rules", "a.rules")
     void = run("advise", "--rules", "a.rules", "--config", "off.config")
     assert "AL871" in void
-    assert "AL247" not in void
+    assert "AL298" not in void
     # Its fix comes in the first stage: the missing twin (AL401) is made of the mended rule.
     mistaken = "-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\n"
     (tmp_path / "a.rules").write_text("-D\n" + mistaken)
-    run("check", "--fix", "--unsafe-fixes", "--select", "AL247,AL401", "a.rules")
+    run("check", "--fix", "--unsafe-fixes", "--select", "AL298,AL401", "a.rules")
     lines = (tmp_path / "a.rules").read_text().splitlines()
     assert [line.partition(" -F auid")[0] for line in lines[1:]] == [
         "-a always,exit -F arch=b64 -S fchmodat",

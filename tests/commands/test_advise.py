@@ -237,7 +237,9 @@ def test_a_list_stands_for_the_files_that_it_names(folder: Any, advise: Any) -> 
     write(folder, BUILDROOT)
     status, out, _ = advise("--config", "configs/my_defconfig", "--rules", "a.rules", "--select", "AL87")
     assert (status, codes(out)) == (1, ["AL871"])
-    assert out.startswith("board/a.cfg:1:1: error: none of the 2 rules can be loaded: Linux 6.1 on arm64 has no CONFIG_AUDIT")
+    assert out.startswith(
+        "board/a.cfg:1:1: error: none of the 2 rules can be loaded: Linux 6.1 on arm64 has no CONFIG_AUDIT"
+    )
     assert "checked for Linux 6.1 on aarch64, as the configuration says\n" in out
     words = ("--config", "board/linux.config", "--config", "board.scc", "--rules", "a.rules", "--select", "AL87")
     status, out, _ = advise(*words, "--kernel", "6.1")
