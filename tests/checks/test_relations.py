@@ -31,7 +31,11 @@ def check(context: RulesContext) -> Hits:
 ROW = "AL298\tmade-up-mistake\trule\twarning\trules\t*\tunsafe\tno\t0.1.0\ta made-up mistake\tnone"
 PAGE = "# AL298 made-up-mistake\n\n## What it reports\n\nMade up.\n"
 CASE = '[[bad]]\nrules = "-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\\n"\nat = [1]\n'
-SHADOWED = "-a always,exit -F arch=b64 -S chmod -k x\n-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\n"
+SHADOWED = (
+    "-a always,exit -F arch=b64 -S chmod -F auid=1234 -k x\n"
+    "-a always,exit -F arch=b64 -S chmod -F auid=1234 -F auid!=unset -k x\n"
+)
+"""Two ways to write one rule: the second may be removed safely."""
 
 
 def test_families_and_names_exist() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from auditlint.analysis.fix_safety import removal
 from auditlint.analysis.line_edits import own_comment, with_comment
 from auditlint.analysis.rule_pairs import REPLACED, TREE, names, shadows
-from auditlint.checks.api import Edit, Fix, Hit, Hits, RulesContext, at_line, entry_of, related
+from auditlint.checks.api import Edit, Fix, FixLevel, Hit, Hits, RulesContext, at_line, entry_of, related
 from auditlint.kernel.equivalence import stands_for
 from auditlint.kernel.implication import implied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from auditlint.core.findings import FixLevel
     from auditlint.kernel.shadow import Shadow
 
 
