@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,29 @@ class Case:
     kind: str
     number: int
     body: dict[str, Any]
+    line: int = 0
+    """Where the case begins in its file."""
 
     @property
     def id(self) -> str:
-        return f"{self.code}-{self.kind}-{self.number}"
+        """The name of the case: what it is about in a few words, or the words of its first rule."""
+        text = self.why or next((part for part in re.split(r"[\n,]", str(self.body.get("rules", ""))) if part), "")
+        words = re.findall(r"[A-Za-z0-9_=/.]+", text.lower())[:6]
+        return "-".join([self.code, self.kind, *(words or [str(self.number)])])
+
+    def explain(self, findings: list[Finding]) -> str:
+        """Where the case stands, its numbered text, what it expects and what was found: for a test that fails."""
+        lines = [f"tests/cases/{self.code}.toml:{self.line}: [[{self.kind}]] {self.why}"]
+        for name, data in self.files.items():
+            lines.append(f"{name}:")
+            text = data.decode("utf-8", "backslashreplace").split("\n")
+            lines += [f"  {number:3} {row[:160]}" for number, row in enumerate(text[:60], 1)]
+        expected = f"findings at {self.body.get('at')}" if self.kind == "bad" else "no finding"
+        lines.append(f"expected: {'a fix' if self.kind == 'fix' else expected}")
+        lines += [
+            f"found: {self.place(finding) if self.kind == 'bad' else ''} {finding.message}" for finding in findings
+        ]
+        return "\n".join(lines if findings else [*lines, "found: nothing"])
 
     @property
     def why(self) -> str:
@@ -97,8 +117,13 @@ def load_cases(path: Path) -> list[Case]:
     parsed = parse_toml(path.read_text(encoding="utf-8"))
     unknown = set(parsed) - {"bad", "good", "fix"}
     assert not unknown, f"{path.name}: unknown tables {unknown}"
+    lines: dict[str, list[int]] = {"bad": [], "good": [], "fix": []}
+    for number, text in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        head = re.match(r"\[\[(bad|good|fix)\]\]", text)
+        if head:
+            lines[head[1]].append(number)
     return [
-        Case(path.stem, kind, number, body)
+        Case(path.stem, kind, number, body, lines[kind][number - 1])
         for kind in ("bad", "good", "fix")
         for number, body in enumerate(parsed.get(kind, []), 1)
     ]

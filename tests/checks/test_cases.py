@@ -45,12 +45,13 @@ TEMPLATE = {
 def test_case(case: Case) -> None:
     findings = run_case(case)
     if case.kind == "good":
-        assert findings == [], case.why
+        assert findings == [], case.explain(findings)
         return
     if case.kind == "fix":
-        assert case.apply(findings) == case.fixed, case.why
+        assert findings, case.explain(findings)
+        assert case.apply(findings) == case.fixed, case.explain(findings)
         return
-    assert [case.place(finding) for finding in findings] == case.at, (case.why, [f.message for f in findings])
+    assert [case.place(finding) for finding in findings] == case.at, case.explain(findings)
     assert case.message in findings[0].message
     if case.severity:
         assert findings[0].severity == case.severity
@@ -88,3 +89,22 @@ def test_coverage_page_names_checks() -> None:
     page = (ROOT / "docs/checks/coverage.md").read_text(encoding="utf-8")
     names = {check.code: check.name for check in all_checks()}
     assert [(code, name) for code, name in re.findall(r"(AL\d{3}) ([a-z0-9-]+)", page) if names.get(code) != name] == []
+
+
+def test_a_failing_case_says_where_and_what(tmp_path: Path) -> None:
+    """The collector: file and line of the case, the numbered rules, what was expected and what was found."""
+    (tmp_path / "AL901.toml").write_text(
+        '# a comment\n\n[[good]]\nwhy = "two watches"\nrules = "-w /a -p r -k x\\n-w /b -p r\\n"\n'
+    )
+    (case,) = load_cases(tmp_path / "AL901.toml")
+    assert case.id == "AL901-good-two-watches"
+    said = case.explain(run_case(case)).splitlines()
+    assert said[:4] == [
+        "tests/cases/AL901.toml:3: [[good]] two watches",
+        "audit.rules:",
+        "    1 -w /a -p r -k x",
+        "    2 -w /b -p r",
+    ]
+    assert said[-2] == "expected: no finding"
+    assert said[-1].startswith("found:")
+    assert "key" in said[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from auditlint.auditctl.grammar_files import GRAMMAR, TABLE
 from auditlint.auditctl.lexer import split_words, tokens
 from auditlint.auditctl.tables import options
 from auditlint.core.data import data_path, read_text
+from tests.package_copy import PackageCopy
 
 LARK = lark_parser(read_text(GRAMMAR))
 
@@ -104,3 +107,27 @@ def test_the_parts_of_a_line_are_the_heads_of_its_tree() -> None:
     assert [part[1] for part in grammar.parts(types, values)] == [
         node if node[0] == "REST" else node[1] for node in nodes
     ]
+
+
+def test_a_changed_grammar_changes_the_parser(tmp_path: Path) -> None:
+    """The grammar is the definition: with the names of two parts exchanged in a copy, -p gives the key and -k the
+    permissions, at once by a table that Lark makes, and after a rebuild by the table that is shipped."""
+    copy = PackageCopy(tmp_path)
+
+    def fields() -> object:
+        done = copy.run("parse", "--no-settings", "-", stdin="-w /a -p r -k x\n")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.splitlines()[1])["rule"]["fields"]
+
+    assert fields() == [["path", "=", "/a"], ["perm", "=", 4], ["key", "=", "x"]]
+    grammar = tmp_path / GRAMMAR
+    text = grammar.read_text(encoding="utf-8")
+    text = re.sub(r"^key: KEY TEXT", "perm: KEY TEXT", text, flags=re.MULTILINE)
+    text = re.sub(r"^perm: PERM TEXT", "key: PERM TEXT", text, flags=re.MULTILINE)
+    grammar.write_text(text, encoding="utf-8")
+    exchanged = [["path", "=", "/a"], ["perm", "=", 1], ["key", "=", "r"]]
+    assert fields() == exchanged
+    before = (tmp_path / TABLE).read_bytes()
+    assert copy.python("-m", "auditlint.auditctl.compile_grammar").returncode == 0
+    assert (tmp_path / TABLE).read_bytes() != before
+    assert fields() == exchanged
