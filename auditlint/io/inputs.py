@@ -245,7 +245,7 @@ def read_file(path: str) -> Source:
         with open(number, "rb") as stream:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
-                raise UserError(f"{path}: is a {_kind(status.st_mode)}, not a regular file")
+                raise UserError(f"{path}: is a {file_kind(status.st_mode)}, not a regular file")
             _check_size(path, status.st_size)
             data = stream.read(LARGEST + 1)
     except OSError as error:
@@ -382,7 +382,7 @@ def _join(path: str, name: str) -> str:
 def _entry_kind(path: str) -> str:
     """`regular`, `directory`, `missing` (a link to nowhere, or gone meanwhile) or what else it is."""
     try:
-        return _kind(os.stat(path).st_mode)
+        return file_kind(os.stat(path).st_mode)
     except OSError as error:
         import errno
 
@@ -391,12 +391,13 @@ def _entry_kind(path: str) -> str:
 
 def _stat(path: str) -> str:
     try:
-        return _kind(os.stat(path).st_mode)
+        return file_kind(os.stat(path).st_mode)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 
 
-def _kind(mode: int) -> str:
+def file_kind(mode: int) -> str:
+    """What a file is, by the mode of its stat: `regular`, `directory`, `pipe`, `socket` or `device`."""
     for test, name in (
         (stat.S_ISREG, "regular"),
         (stat.S_ISDIR, "directory"),

@@ -14,6 +14,7 @@ import stat
 from contextlib import suppress
 
 from auditlint.core.errors import UserError
+from auditlint.io.inputs import file_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class RootedTree:
             return "missing"
         if status is None:
             return "missing"
-        return _kind(status.st_mode)
+        return file_kind(status.st_mode)
 
     def exists(self, path: str) -> bool:
         return self.resolve(path) is not None
@@ -289,20 +290,8 @@ def _size(count: int) -> str:
     return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
 
 
-def _kind(mode: int) -> str:
-    for test, name in (
-        (stat.S_ISREG, "regular"),
-        (stat.S_ISDIR, "directory"),
-        (stat.S_ISFIFO, "pipe"),
-        (stat.S_ISSOCK, "socket"),
-    ):
-        if test(mode):
-            return name
-    return "device"
-
-
 def _name(mode: int) -> str:
-    return f"a {_kind(mode)}"
+    return f"a {file_kind(mode)}"
 
 
 def _reason(error: OSError | ValueError) -> str:
